@@ -56,7 +56,7 @@ async function loadUndo() {
         return definition && <UndoRunner key={key} definition={definition} request={request} />;
       });
   } catch (error) {
-    for (const request of useUndoStore.getState().requests) endUndo(request, false);
+    for (const request of useUndoStore.getState().requests) endUndo(request);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import formStyles from "@/shared/form/form.module.css";
-import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
+import { useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { toast } from "@/shared/toast";
@@ -188,7 +188,7 @@ function BookingForm(props: BookingFormProps) {
           <LinkButton to={back.to} text="Cancel" />
         </div>
       </form>
-      <LeaveDialog guard={guard} />
+      {guard.dialog}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
 import formStyles from "@/shared/form/form.module.css";
 import { LabelledField } from "@/shared/form/LabelledField";
-import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
+import { useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { formatDistance } from "@/shared/format/distance";
@@ -217,7 +217,7 @@ function Review({ approvalId }: { approvalId: string }) {
         <Button text="Approve" intent="primary" onClick={approve} />
         <Button text="Reject" intent="danger" variant="outlined" onClick={reject} />
       </div>
-      <LeaveDialog guard={guard} />
+      {guard.dialog}
     </>
   );
 }

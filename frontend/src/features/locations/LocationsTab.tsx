@@ -28,7 +28,7 @@ export function LocationsTab() {
   const navigate = useNavigate();
   const { asOf, addressOf } = useAsOf();
   const mayEdit = usePermission("fleet:write") && asOf === null;
-  const bulk = useBulk({ definition: locationDefinition, nameOf, isSelectable: isSaved });
+  const bulk = useBulk(api.noun, nameOf);
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
   const { chosen, choose, table } = useNarrowing({
@@ -58,7 +58,7 @@ export function LocationsTab() {
         defaultSort={AS_THEY_COME}
         searchPlaceholder="Search locations by name..."
         searchFields={searchFields}
-        bulk={bulk}
+        bulk={bulk && { ...bulk, isSelectable: isSaved }}
         named={useNamedRow(api)}
         asOf={asOf}
         rowName={nameOf}

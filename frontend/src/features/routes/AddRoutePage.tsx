@@ -7,7 +7,7 @@ import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Field } from "@/shared/form/Field";
 import formStyles from "@/shared/form/form.module.css";
-import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
+import { useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { formatDistance } from "@/shared/format/distance";
@@ -86,7 +86,7 @@ function RouteForm({ listAddress }: { listAddress: string }) {
           <Button text="Cancel" onClick={cancel} />
         </div>
       </form>
-      <LeaveDialog guard={guard} />
+      {guard.dialog}
     </FormProvider>
   );
 }

@@ -15,7 +15,9 @@ describe("a request", () => {
     server.use(
       http.put(at(`${drivers}/E1`), ({ request }) => {
         seen = request;
-        return HttpResponse.json({ driver_by_pk: { id: "E1" } }, { headers: { ETag: '"4"' } });
+        // A proxy has weakened the ETag.
+        const headers = { ETag: 'W/"4-5f0c"', "Fleetlog-Consistency": "stale" };
+        return HttpResponse.json({ driver_by_pk: { id: "E1" } }, { headers });
       }),
     );
     const answer = await apiClient.put(
@@ -23,43 +25,25 @@ describe("a request", () => {
       { id: "E1" },
       { ifMatch: '"3"', idempotencyKey: "k" },
     );
-    expect(answer).toMatchObject({ status: 200, etag: '"4"', data: { driver_by_pk: { id: "E1" } } });
+    expect(answer).toMatchObject({ status: 200, etag: '"4-5f0c"', stale: true });
+    expect(answer.data).toEqual({ driver_by_pk: { id: "E1" } });
     expect(seen?.headers.get("authorization")).toBe(`Bearer ${token}`);
     expect(seen?.headers.get("content-type")).toBe("application/json");
     expect(seen?.headers.get("if-match")).toBe('"3"');
     expect(seen?.headers.get("idempotency-key")).toBe("k");
   });
 
-  test("includes cookies, also for an API on another origin", async () => {
+  test("includes cookies, also for an API on another origin, but signed out no Authorization header", async () => {
     const fetched = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("{}"));
     await apiClient.get(drivers);
-    expect(fetched.mock.calls[0]?.[1]).toMatchObject({ credentials: "include" });
-  });
-
-  test("has no Authorization header when signed out", async () => {
-    let authorization: string | null = "unset";
-    server.use(
-      http.get(at(drivers), ({ request }) => {
-        authorization = request.headers.get("authorization");
-        return HttpResponse.json({ content: [] });
-      }),
-    );
-    await apiClient.get(drivers);
-    expect(authorization).toBeNull();
+    const [, init] = fetched.mock.calls[0] ?? [];
+    expect(init?.credentials).toBe("include");
+    expect(new Headers(init?.headers).has("Authorization")).toBe(false);
   });
 
   test("returns undefined data for an empty body", async () => {
     server.use(http.delete(at(`${drivers}/E1`), () => new HttpResponse(null, { status: 204 })));
     expect(await apiClient.delete(`${drivers}/E1`)).toMatchObject({ status: 204, data: undefined });
-  });
-
-  test("is marked as stale when the answer is older than our last write", async () => {
-    server.use(
-      http.get(at(drivers), () =>
-        HttpResponse.json({ content: [] }, { headers: { "Fleetlog-Consistency": "stale" } }),
-      ),
-    );
-    expect((await apiClient.get(drivers)).stale).toBe(true);
   });
 });
 
@@ -88,13 +72,11 @@ describe("a failed request", () => {
     expect(thrown).toMatchObject({ status: 502, validationErrors: [] });
   });
 
-  test("is a network error without an answer", async () => {
-    server.use(http.get(at(drivers), () => HttpResponse.error()));
-    await expect(apiClient.get(drivers)).rejects.toBeInstanceOf(NetworkError);
-  });
-
-  test("is a network error when the answer breaks off", async () => {
-    server.use(http.get(at(drivers), () => new HttpResponse('{"content": [', { status: 200 })));
+  test.each([
+    ["there is no answer", () => HttpResponse.error()],
+    ["the answer breaks off", () => new HttpResponse('{"content": [')],
+  ])("is a network error when %s", async (_, answer) => {
+    server.use(http.get(at(drivers), answer));
     await expect(apiClient.get(drivers)).rejects.toBeInstanceOf(NetworkError);
   });
 
@@ -117,11 +99,6 @@ describe("a failed request", () => {
     expect(stale).toEqual({ ...first, stale: true });
     expect(asked).toEqual([null, '"4"', '"4"']);
     for (const [, init] of fetched.mock.calls) expect(init?.cache).toBe("no-store");
-  });
-
-  test("has a strong ETag, also where a proxy has weakened it", async () => {
-    server.use(http.get(at(drivers), () => HttpResponse.json({}, { headers: { ETag: 'W/"4-5f0c"' } })));
-    expect((await apiClient.get(drivers)).etag).toBe('"4-5f0c"');
   });
 
   test("stays an abort when the caller aborted it", async () => {

@@ -6,7 +6,6 @@ export {
   ApiError,
   isNotFound,
   isOutdated,
-  isStaleError,
   NetworkError,
   RequestError,
   type ValidationError,
@@ -33,15 +32,9 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface QueryOptions<T> extends RequestOptions {
+interface QueryOptions<T> extends RequestOptions {
   /** An earlier answer, returned when the server answers 304. */
   known?: ApiResponse<T> | undefined;
-}
-
-export interface DownloadedFile {
-  content: Blob;
-  /** Undefined where the server gives no name. */
-  name: string | undefined;
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -62,51 +55,49 @@ export const apiClient = {
 
 const NOT_MODIFIED = 304;
 
-interface SentOptions extends RequestOptions {
-  /** Sent as If-None-Match. */
-  unlessIs?: string | undefined;
-}
-
 async function request<T>(
   method: Method,
   path: string,
   body: unknown,
   options: QueryOptions<T> = {},
 ): Promise<ApiResponse<T>> {
-  const { known, ...asked } = options;
-  const response = await answerTo(method, path, body, { ...asked, unlessIs: known?.etag });
+  const { known } = options;
+  const response = await answerTo(method, path, body, options);
   // A proxy that compresses an answer weakens its tag.
   const etag = response.headers.get("ETag")?.replace(/^W\//, "");
   const stale = saysStale(response);
   if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
   const version = response.headers.get("Fleetlog-Version");
   const made = version === null ? undefined : Number(version);
-  return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag, made };
+  const text = await whole(response.text(), options.signal);
+  try {
+    const data = (text === "" ? undefined : JSON.parse(text)) as T;
+    return { data, status: response.status, stale, etag, made };
+  } catch (cause) {
+    throw new NetworkError({ cause });
+  }
 }
 
-interface DownloadOptions extends Pick<RequestOptions, "signal"> {
-  /** Called after each chunk with the bytes received. */
-  onProgress?: (bytes: number) => void;
-}
-
-async function download(path: string, { signal, onProgress }: DownloadOptions = {}): Promise<DownloadedFile> {
-  const response = await answerTo("GET", path, undefined, { signal }, "*/*");
-  const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
-  const counted = onProgress ? counting(response, onProgress) : response;
-  return { content: await whole(counted.blob(), signal), name };
-}
-
-/** Report a response's bytes as they arrive. */
-function counting({ body, headers }: Response, onProgress: (bytes: number) => void): Response {
+/**
+ * @param onProgress called after each chunk with the bytes received.
+ * @returns the name is undefined where the server gives none.
+ */
+async function download(
+  path: string,
+  { signal, onProgress }: Pick<RequestOptions, "signal"> & { onProgress?: (bytes: number) => void } = {},
+): Promise<{ content: Blob; name: string | undefined }> {
+  const { body, headers } = await answerTo("GET", path, undefined, { signal }, "*/*");
+  const name = /filename="([^"]+)"/.exec(headers.get("Content-Disposition") ?? "")?.[1];
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform: (piece, passed) => {
       bytes += piece.length;
-      onProgress(bytes);
+      onProgress?.(bytes);
       passed.enqueue(piece);
     },
   });
-  return new Response(body?.pipeThrough(counter), { headers });
+  const counted = new Response(body?.pipeThrough(counter), { headers });
+  return { content: await whole(counted.blob(), signal), name };
 }
 
 /** Return a successful response; renew the access token once after a 401. */
@@ -114,7 +105,7 @@ async function answerTo(
   method: Method,
   path: string,
   body: unknown,
-  options: SentOptions,
+  options: QueryOptions<unknown>,
   accept?: string,
 ): Promise<Response> {
   const token = await currentAccessToken();
@@ -138,14 +129,14 @@ async function send(
   method: Method,
   path: string,
   body: unknown,
-  { ifMatch, unlessIs, idempotencyKey, reason, signal }: SentOptions,
+  { ifMatch, known, idempotencyKey, reason, signal }: QueryOptions<unknown>,
   token: string | null,
   accept = "application/json",
 ): Promise<Response> {
   const headers = new Headers({ Accept: accept, "Content-Type": "application/json" });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);
   if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
-  if (unlessIs !== undefined) headers.set("If-None-Match", unlessIs);
+  if (known?.etag !== undefined) headers.set("If-None-Match", known.etag);
   if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
   // Header values are one line.
   if (reason !== undefined)
@@ -156,15 +147,6 @@ async function send(
   if (body !== undefined) init.body = JSON.stringify(body);
   try {
     return await fetch(runtimeConfig().apiBase + path, init);
-  } catch (cause) {
-    throw failureOf(cause, signal);
-  }
-}
-
-async function readBody<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
-  const text = await whole(response.text(), signal);
-  try {
-    return (text === "" ? undefined : JSON.parse(text)) as T;
   } catch (cause) {
     throw failureOf(cause, signal);
   }

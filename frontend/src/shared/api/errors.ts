@@ -59,11 +59,6 @@ export function saysStale(response: Response): boolean {
   return response.headers.get("Fleetlog-Consistency") === "stale";
 }
 
-/** Return whether an error may disappear once the server has caught up. */
-export function isStaleError(error: unknown): boolean {
-  return error instanceof ApiError && error.stale;
-}
-
 /** Return whether the record was changed since the version that the request is based on. */
 export function isOutdated(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 412;
@@ -76,26 +71,16 @@ export function missingPermissions(error: unknown): readonly string[] | undefine
   return Array.isArray(listed) ? listed.map(textOf) : undefined;
 }
 
-/** Return the detail of a refused change if it is meant for the user; undefined for any other failure. */
-export function ruleText(error: unknown): string | undefined {
-  return error instanceof ApiError && RULES.includes(error.problem.type ?? "") ? error.message : undefined;
-}
-
-/** Problem types whose detail is meant for the user. */
-const RULES: readonly string[] = ["urn:fleetlog:problem:restricted", "urn:fleetlog:problem:rule-broken"];
-
 /** Parse an error answer, which need not be a problem document. */
 export async function apiErrorFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const problem = isRecord(body) ? (body as Problem) : {};
   const listed = problem.validation_errors;
-  const validationErrors = Array.isArray(listed) ? listed.map(validationErrorFrom) : [];
+  const validationErrors = (Array.isArray(listed) ? listed : []).map((item: unknown) => {
+    const { field, message, pointer } = isRecord(item) ? item : {};
+    return { field: textOf(field), message: textOf(message), pointer: textOf(pointer) };
+  });
   return new ApiError(response.status, problem, validationErrors, saysStale(response));
-}
-
-function validationErrorFrom(item: unknown): ValidationError {
-  const { field, message, pointer } = isRecord(item) ? item : {};
-  return { field: textOf(field), message: textOf(message), pointer: textOf(pointer) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

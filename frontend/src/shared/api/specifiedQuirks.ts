@@ -3,13 +3,12 @@ import { type ApiResponse, apiClient, type RequestOptions } from "./client";
 /**
  * Delete a record by sending the request twice in a row, the second after the first has succeeded.
  *
- * The specification (calls) requires this for drivers and trailers. The server records nothing for the second request;
- * the first answer has the version created. To drop the quirk, delete the second line.
+ * The specification (calls) requires this for drivers and trailers. The server records nothing for the second request.
+ * To drop the quirk, delete the second line.
  */
-export async function deleteTwice(path: string): Promise<ApiResponse<undefined>> {
-  const answer = await apiClient.delete(path);
+export async function deleteTwice(path: string): Promise<void> {
   await apiClient.delete(path);
-  return answer;
+  await apiClient.delete(path);
 }
 
 /**

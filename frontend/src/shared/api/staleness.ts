@@ -1,17 +1,13 @@
 import { useEffect } from "react";
 import { create } from "zustand";
-import { type ApiResponse, isStaleError } from "./client";
+import { ApiError, type ApiResponse } from "./client";
 
 /** The number of stale answers on the screen. */
 const useStaleStore = create(() => ({ count: 0 }));
 
-/** Return whether the server answered before it had caught up. */
-export function isStale(answer: ApiResponse<unknown> | undefined, error: unknown): boolean {
-  return answer?.stale === true || isStaleError(error);
-}
-
-/** Count an answer while it is shown and stale. */
-export function useStaleMark(stale: boolean): void {
+/** Count an answer or error while it is shown, if the server sent it before it had caught up. */
+export function useStaleMark(answer: Pick<ApiResponse<unknown>, "stale"> | undefined, error: unknown): void {
+  const stale = answer?.stale === true || (error instanceof ApiError && error.stale);
   useEffect(() => {
     if (!stale) return;
     useStaleStore.setState(({ count }) => ({ count: count + 1 }));

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import useSWRInfinite from "swr/infinite";
 import { type ApiResponse, apiClient } from "./client";
-import { isStale, useStaleMark } from "./staleness";
+import { useStaleMark } from "./staleness";
 import { useMayAsk } from "./useApiQuery";
 
 /** One page of a long list. */
@@ -51,7 +51,10 @@ export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
   const { data, error, size, setSize, mutate } = useSWRInfinite<ApiResponse<Answer>>(keyOf, (key: string) =>
     apiClient.get<Answer>(key, { known: knownAt(key) }),
   );
-  useStaleMark(data?.some(({ stale }) => stale) === true || isStale(undefined, error));
+  useStaleMark(
+    data?.find(({ stale }) => stale),
+    error,
+  );
   const items = useMemo(() => data?.flatMap((answer) => answer.data.content), [data]);
   const last = data?.at(-1)?.data;
   return {

@@ -1,10 +1,9 @@
 import useSWR, { useSWRConfig } from "swr";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, apiClient } from "./client";
-import { WHILE_STALE } from "./queryDefaults";
-import { isStale, useStaleMark } from "./staleness";
+import { useStaleMark } from "./staleness";
 
-export interface ApiQuery<T> {
+interface ApiQuery<T> {
   /** The last answer, with wire names; map it in a hook of its own. */
   answer: ApiResponse<T> | undefined;
   data: T | undefined;
@@ -14,18 +13,17 @@ export interface ApiQuery<T> {
   isBehind: boolean;
 }
 
-interface QueryOptions {
-  /** Keep the previous path's answer while loading. */
-  keepsLast?: boolean;
-}
+/** In milliseconds. */
+const WHILE_STALE = { refreshInterval: 5_000 };
 
 /**
  * Query a path of the API through SWR with `queryDefaults`. Nothing is requested before an access token exists. The
  * cache key is the path; each user has their own cache, so revalidate with `useSWRConfig().mutate(path)`, not with SWR's
  * global `mutate`.
  * @param path null for no request.
+ * @param options.keepsLast keep the previous path's answer while loading.
  */
-export function useApiQuery<T>(path: string | null, { keepsLast = false }: QueryOptions = {}): ApiQuery<T> {
+export function useApiQuery<T>(path: string | null, options: { keepsLast?: boolean } = {}): ApiQuery<T> {
   const mayAsk = useMayAsk(path);
   const { cache, refreshInterval } = useSWRConfig();
   const knownAt = (key: string | null) =>
@@ -34,9 +32,9 @@ export function useApiQuery<T>(path: string | null, { keepsLast = false }: Query
   const { data: answer, error } = useSWR<ApiResponse<T>>(
     mayAsk ? path : null,
     (key: string) => apiClient.get<T>(key, { known: knownAt(key) }),
-    { keepPreviousData: keepsLast, ...(isStaleNow && WHILE_STALE) },
+    { keepPreviousData: options.keepsLast ?? false, ...(isStaleNow && WHILE_STALE) },
   );
-  useStaleMark(isStale(answer, error));
+  useStaleMark(answer, error);
   const isBehind = answer !== undefined && knownAt(path) === undefined;
   return { answer, data: answer?.data, error, isBehind };
 }

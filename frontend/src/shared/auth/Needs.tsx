@@ -27,14 +27,10 @@ export function Needs({ permissions, to, back, stays = false, children }: NeedsP
   const [wasPermitted, setWasPermitted] = useState(isPermitted);
   if (isPermitted && !wasPermitted) setWasPermitted(true);
   if (isPermitted || (stays && wasPermitted)) return children;
-  return <NoPermission missing={missing} to={to} back={back} />;
+  return <NoPermission permissions={missing} to={to} back={back} />;
 }
 
-interface NoPermissionProps extends Pick<NeedsProps, "to" | "back"> {
-  missing: readonly Permission[];
-}
-
-function NoPermission({ missing, to, back }: NoPermissionProps) {
+function NoPermission({ permissions: missing, to, back }: Omit<NeedsProps, "children">) {
   const me = useMe();
   const { name, roles } = me;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,4 +1,4 @@
-import { missingPermissions, ruleText } from "@/shared/api/errors";
+import { ApiError, missingPermissions } from "@/shared/api/errors";
 
 export const REFUSAL_TITLE = "Permission needed";
 export const WHOM_TO_ASK = "Ask your company's account administrator.";
@@ -18,5 +18,9 @@ export function needText(missing: readonly string[], to = "do this"): string {
  */
 export function refusalText(error: unknown): string | undefined {
   const missing = missingPermissions(error);
-  return missing ? `${needText(missing)} ${WHOM_TO_ASK}` : ruleText(error);
+  if (missing) return `${needText(missing)} ${WHOM_TO_ASK}`;
+  return error instanceof ApiError && RULES.includes(error.problem.type ?? "") ? error.message : undefined;
 }
+
+/** Problem types whose detail is meant for the user. */
+const RULES: readonly string[] = ["urn:fleetlog:problem:restricted", "urn:fleetlog:problem:rule-broken"];

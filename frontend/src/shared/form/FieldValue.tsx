@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { codeText } from "@/shared/format/codeText";
@@ -6,15 +7,8 @@ import { Hidden } from "@/shared/ui";
 import type { FieldSpec } from "./fields";
 import styles from "./form.module.css";
 
-interface FieldValueProps {
-  spec: FieldSpec;
-  value: string;
-  isHidden?: boolean;
-}
-
 /** A field's value for reading. */
-export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
-  if (isHidden) return <Hidden />;
+export function FieldValue({ spec, value }: { spec: FieldSpec; value: string }) {
   if (value === "") return <span className="fl-muted">–</span>;
   switch (spec.kind) {
     case "date":
@@ -30,4 +24,22 @@ export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
     default:
       return spec.isCode ? codeText(value) : value;
   }
+}
+
+interface ReadOnlyFieldProps {
+  spec: FieldSpec;
+  value: string;
+  isHidden: boolean;
+  note?: ReactNode;
+}
+
+/** A value for reading, in a description list. */
+export function ReadOnlyField({ spec, value, isHidden, note }: ReadOnlyFieldProps) {
+  return (
+    <div className={styles.field} data-wide={spec.wide || undefined}>
+      <dt className={styles.label}>{spec.label}</dt>
+      <dd className={styles.value}>{isHidden ? <Hidden /> : <FieldValue spec={spec} value={value} />}</dd>
+      {note && <dd className={styles.note}>{note}</dd>}
+    </div>
+  );
 }

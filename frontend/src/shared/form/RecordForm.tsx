@@ -1,10 +1,11 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ComponentType, type RefObject, type SubmitEvent, useEffect, useMemo, useRef } from "react";
+import { type ComponentType, type SubmitEvent, useEffect, useRef } from "react";
 import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
 import { Field } from "./Field";
+import { ReadOnlyField } from "./FieldValue";
 import {
   askedFields,
   type FormValues,
@@ -15,8 +16,7 @@ import {
   shownFields,
 } from "./fields";
 import styles from "./form.module.css";
-import { LeaveDialog, useLeaveGuard } from "./leaveGuard";
-import { ReadOnlyField } from "./ReadOnlyField";
+import { useLeaveGuard } from "./leaveGuard";
 import { Section } from "./Section";
 import { AGAIN, SAVE_AGAIN_BUTTON, SAVE_BUTTON } from "./saveKeys";
 import { schemaOf } from "./schema";
@@ -50,10 +50,7 @@ export function RecordForm(props: RecordFormProps) {
   const { hidden = NOTHING_HIDDEN } = props;
   const form = useForm<FormValues>({
     defaultValues: initial,
-    resolver: useMemo(
-      () => zodResolver(schemaOf(sections, hidden, isExisting)),
-      [sections, hidden, isExisting],
-    ),
+    resolver: zodResolver(schemaOf(sections, hidden, isExisting)),
   });
   const isAgain = useRef(false);
   const guard = useLeaveGuard(form.formState.isDirty);
@@ -74,7 +71,12 @@ export function RecordForm(props: RecordFormProps) {
   };
 
   const shown = useRef<HTMLFormElement>(null);
-  useFocusOnMount(shown, asked[0]?.name);
+  const first = asked[0]?.name;
+  // Immediately: the form library's `setFocus` comes later, when the user may be typing elsewhere.
+  useEffect(() => {
+    if (first === undefined || isTyping()) return;
+    shown.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus();
+  }, [first]);
 
   return (
     <FormProvider {...form}>
@@ -128,17 +130,9 @@ export function RecordForm(props: RecordFormProps) {
           />
         </div>
       </form>
-      <LeaveDialog guard={guard} />
+      {guard.dialog}
     </FormProvider>
   );
-}
-
-/** Focus the first field immediately: the form library's `setFocus` comes later, when the user may be typing elsewhere. */
-function useFocusOnMount(form: RefObject<HTMLFormElement | null>, first: string | undefined) {
-  useEffect(() => {
-    if (first === undefined || isTyping()) return;
-    form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus();
-  }, [form, first]);
 }
 
 /** Renders what is below a form's section, with its current values and a setter. */

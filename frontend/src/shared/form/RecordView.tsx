@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { HiddenRemark } from "@/shared/ui";
+import { ReadOnlyField } from "./FieldValue";
 import {
   type FieldSpec,
   type FormValues,
@@ -9,7 +10,6 @@ import {
   shownFields,
 } from "./fields";
 import styles from "./form.module.css";
-import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
 
 interface RecordViewProps {

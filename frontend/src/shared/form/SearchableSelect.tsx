@@ -268,16 +268,11 @@ export function findOptions(options: readonly SelectOption[], query: string): re
 /** Return the index that a key moves to, without wrapping; undefined for other keys. */
 function moveInOptions(key: string, active: number, count: number): number | undefined {
   const last = Math.max(0, count - 1);
-  switch (key) {
-    case "ArrowDown":
-      return Math.min(active + 1, last);
-    case "ArrowUp":
-      return Math.max(active - 1, 0);
-    case "Home":
-      return 0;
-    case "End":
-      return last;
-    default:
-      return undefined;
-  }
+  const indexes: Readonly<Record<string, number>> = {
+    ArrowDown: Math.min(active + 1, last),
+    ArrowUp: Math.max(active - 1, 0),
+    Home: 0,
+    End: last,
+  };
+  return indexes[key];
 }

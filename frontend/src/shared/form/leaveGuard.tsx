@@ -1,17 +1,19 @@
-import { useCallback, useEffect, useRef } from "react";
-import { type Location, useBlocker } from "react-router";
+import { useEffect, useRef } from "react";
+import { useBlocker } from "react-router";
 import { readAsOf } from "@/shared/asOf/asOf";
 import { ConfirmDialog } from "@/shared/ui";
 
 /**
- * Block navigation away from a form with unsaved changes until the user decides.
+ * Block navigation away from a form with unsaved changes, or from its moment, until the user decides.
  * @param isDirty whether there are unsaved changes.
  */
 export function useLeaveGuard(isDirty: boolean) {
   const mayLeave = useRef(false);
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      isDirty && !mayLeave.current && isElsewhere(currentLocation, nextLocation),
+    ({ currentLocation: here, nextLocation: there }) =>
+      isDirty &&
+      !mayLeave.current &&
+      (here.pathname !== there.pathname || readAsOf(here.search) !== readAsOf(there.search)),
   );
 
   useEffect(() => {
@@ -24,32 +26,20 @@ export function useLeaveGuard(isDirty: boolean) {
   }, [isDirty]);
 
   return {
-    isAsking: blocker.state === "blocked",
-    leave: () => blocker.proceed?.(),
-    stay: () => blocker.reset?.(),
     /** Allow the next navigation: after a save or Cancel. */
-    release: useCallback(() => {
+    release: () => {
       mayLeave.current = true;
-    }, []),
+    },
+    dialog: (
+      <ConfirmDialog
+        isOpen={blocker.state === "blocked"}
+        title="Unsaved changes"
+        message="You have unsaved changes. Leave without saving?"
+        confirmLabel="Leave without saving"
+        cancelLabel="Keep editing"
+        onConfirm={() => blocker.proceed?.()}
+        onCancel={() => blocker.reset?.()}
+      />
+    ),
   };
-}
-
-/** Return whether a navigation leaves the screen or its moment. */
-function isElsewhere(here: Location, there: Location): boolean {
-  return here.pathname !== there.pathname || readAsOf(here.search) !== readAsOf(there.search);
-}
-
-/** Asks whether to leave unsaved changes. */
-export function LeaveDialog({ guard }: { guard: ReturnType<typeof useLeaveGuard> }) {
-  return (
-    <ConfirmDialog
-      isOpen={guard.isAsking}
-      title="Unsaved changes"
-      message="You have unsaved changes. Leave without saving?"
-      confirmLabel="Leave without saving"
-      cancelLabel="Keep editing"
-      onConfirm={guard.leave}
-      onCancel={guard.stay}
-    />
-  );
 }

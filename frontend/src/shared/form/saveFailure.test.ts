@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError, NetworkError } from "@/shared/api/client";
-import { saveFailure } from "./saveFailure";
+import { saveFailure } from "./useSubmit";
 
 const refusal = (field: string, message: string) => ({ field, message, pointer: `#/${field}` });
 

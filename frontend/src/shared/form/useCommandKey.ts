@@ -3,7 +3,7 @@ import { ApiError } from "@/shared/api/client";
 import { newUuid } from "@/shared/api/newUuid";
 
 /** Sends values with an idempotency key. */
-export type SendKeyed = (values: unknown, send: (key: string) => Promise<void>) => Promise<void>;
+export type SendKeyed = <Answer>(values: unknown, send: (key: string) => Promise<Answer>) => Promise<Answer>;
 
 /**
  * Idempotency keys of a form: the same values have the same key, so that a retry after a lost answer is not executed
@@ -15,7 +15,7 @@ export function useCommandKey(): SendKeyed {
     const text = JSON.stringify(values);
     if (last.current?.values !== text) last.current = { values: text, key: newUuid().replaceAll("-", "") };
     try {
-      await send(last.current.key);
+      return await send(last.current.key);
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) last.current = null;
       throw error;

@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
 import type { FieldErrors, UseFormReturn } from "react-hook-form";
-import { RequestError } from "@/shared/api/client";
+import { ApiError, RequestError } from "@/shared/api/client";
+import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { type FieldSpec, type FormValues, fieldsOf, type SectionSpec, wireName } from "./fields";
-import { saveFailure } from "./saveFailure";
 import { type SendKeyed, useCommandKey } from "./useCommandKey";
 
 /** The save was cancelled by the user: the form stays open without an error. */
@@ -79,4 +79,25 @@ export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOption
   };
 
   return { isSaving, submit: form.handleSubmit(saveOnce, reportInvalid) };
+}
+
+const REFUSED_WITHOUT_REASON = "An error occurred. Please try again.";
+const REQUEST_FAILED = "Somthing went wrong. Please try again.";
+const UNEXPECTED = "An unexpected error occured.";
+
+/**
+ * Return the messages about a failed save, a toast each, and those beside fields, by the server's names (specification:
+ * messages, with its misspellings).
+ * @param otherwise message for an error without validation errors, instead of the two that drivers have.
+ */
+export function saveFailure(error: unknown, otherwise?: string) {
+  if (error instanceof ApiError && error.validationErrors.length > 0) {
+    const fieldErrors = error.validationErrors.map(({ field, message }) => ({
+      field,
+      message: message === "" ? REFUSED_WITHOUT_REASON : message,
+    }));
+    return { messages: fieldErrors.map(({ message }) => message), fieldErrors };
+  }
+  const usual = otherwise ?? (error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED);
+  return { messages: [refusalText(error) ?? usual], fieldErrors: [] };
 }

@@ -1,4 +1,4 @@
-import { Button, Dialog, Spinner, SpinnerSize } from "@blueprintjs/core";
+import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
 import { type ReactNode, useId, useState } from "react";
 import { SWRConfig } from "swr";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
@@ -7,10 +7,9 @@ import { Section } from "@/shared/form/Section";
 import { DateText, formatDate } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
 import { StatusBadge } from "@/shared/ui";
-import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { Facts } from "@/shared/ui/Facts";
 import { DownloadButton } from "./DownloadButton";
-import { type PrivacyAction, PrivacyForm, titleOf } from "./forms";
+import { type PrivacyAction, PrivacyDialog } from "./forms";
 import styles from "./privacy.module.css";
 import { BASES, isHeld, type PrivacyStatus, type PrivacySubject, STATES } from "./status";
 import { ByWhom, DueText } from "./texts";
@@ -102,8 +101,15 @@ function Status({ subject, status, isMissing = false }: Omit<PrivacySectionsProp
   const { state, basis, due, hold_until, asked_at, asked_by, erased_at, erased_by } = status;
   const isRemoved = state === "active" && isMissing;
   const words = basis && BASES[basis];
+  const done = (moment: string, by: PrivacyStatus["asked_by"]) => (
+    <>
+      <MomentText moment={moment} />
+      {by && ", by "}
+      {by && <ByWhom actor={by} state={state} />}
+    </>
+  );
   const facts: Record<string, ReactNode> = {
-    ...(asked_at !== null && { Restricted: <Done moment={asked_at} by={asked_by} state={state} /> }),
+    ...(asked_at !== null && { Restricted: done(asked_at, asked_by) }),
     ...(words && {
       Ground: (
         <>
@@ -112,8 +118,15 @@ function Status({ subject, status, isMissing = false }: Omit<PrivacySectionsProp
       ),
     }),
     ...(due !== null && { "Answer due": <DueText due={due} isSettled={state !== "restricted"} /> }),
-    ...(hold_until !== null && { "Legal hold": <Until day={hold_until} isOver={!isHeld(status)} /> }),
-    ...(erased_at !== null && { Erased: <Done moment={erased_at} by={erased_by} state={state} /> }),
+    ...(hold_until !== null && {
+      "Legal hold": (
+        <>
+          Until the end of <DateText date={hold_until} />
+          {!isHeld(status) && " (over)"}
+        </>
+      ),
+    }),
+    ...(erased_at !== null && { Erased: done(erased_at, erased_by) }),
   };
   return (
     <>
@@ -148,35 +161,10 @@ function sentence(
   }
 }
 
-interface DoneProps extends Pick<PrivacyStatus, "state"> {
-  moment: string;
-  by: PrivacyStatus["asked_by"];
-}
-
-function Done({ moment, by, state }: DoneProps) {
-  return (
-    <>
-      <MomentText moment={moment} />
-      {by && ", by "}
-      {by && <ByWhom actor={by} state={state} />}
-    </>
-  );
-}
-
-function Until({ day, isOver }: { day: string; isOver: boolean }) {
-  return (
-    <>
-      Until the end of <DateText date={day} />
-      {isOver && " (over)"}
-    </>
-  );
-}
-
 function PrivacyActions({ subject, status }: Pick<PrivacySectionsProps, "subject" | "status">) {
   const { state, hold_until } = status;
   const mayRestrict = usePermission("privacy:restrict");
-  const [asked, setAsked] = useState<PrivacyAction>("restrict");
-  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<{ action: PrivacyAction; isOpen: boolean; key: number }>();
   const whyNot = useWhyNotErase(status, subject.noun);
   const whyId = useId();
   const { sub } = useMe();
@@ -189,12 +177,7 @@ function PrivacyActions({ subject, status }: Pick<PrivacySectionsProps, "subject
     );
   }
 
-  const ask = (action: PrivacyAction) => {
-    setAsked(action);
-    setOpen(true);
-  };
-  const close = () => setOpen(false);
-  const context = { subject, status };
+  const ask = (action: PrivacyAction) => setAsked({ action, isOpen: true, key: (asked?.key ?? 0) + 1 });
   return (
     <>
       <div className={styles.actions}>
@@ -227,27 +210,17 @@ function PrivacyActions({ subject, status }: Pick<PrivacySectionsProps, "subject
           {whyNot}
         </p>
       )}
-      <Dialog
-        isOpen={isOpen}
-        title={titleOf(asked, context)}
-        className={styles.dialog ?? ""}
-        canOutsideClickClose={false}
-        isCloseButtonShown={false}
-        onClose={close}
-        onOpened={focusFirst}
-        // The button that opened the dialog may be gone by then.
-        onClosed={keepFocus}
-      >
-        <PrivacyForm key={asked} {...context} action={asked} onClose={close} />
-      </Dialog>
+      {asked && (
+        <PrivacyDialog
+          {...asked}
+          key={asked.key}
+          subject={subject}
+          status={status}
+          onClose={() => setAsked({ ...asked, isOpen: false })}
+        />
+      )}
     </>
   );
-}
-
-/** Focus the first input, unless the user has already moved into the dialog. */
-function focusFirst(dialog: HTMLElement) {
-  if (dialog.querySelector("input:focus, textarea:focus, button:focus") !== null) return;
-  dialog.querySelector<HTMLElement>("input:checked, input, button")?.focus();
 }
 
 /** Return why the signed-in user cannot erase now; undefined if they can. */

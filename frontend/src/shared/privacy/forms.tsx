@@ -1,13 +1,14 @@
-import { DialogBody, type Intent, Radio, RadioGroup } from "@blueprintjs/core";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type Intent, Radio, RadioGroup } from "@blueprintjs/core";
+import { type ReactNode, useState } from "react";
 import { MAX_REASON } from "@/shared/batch/sendRows";
+import type { SendKeyed } from "@/shared/form";
 import { DateField } from "@/shared/form/DateField";
-import { FormFooter } from "@/shared/form/FormFooter";
+import { FormDialog } from "@/shared/form/FormDialog";
 import { failureText } from "@/shared/form/failureText";
 import { TextField } from "@/shared/form/TextField";
-import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
+import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import styles from "./privacy.module.css";
 import { BASES, type Basis, inDays, type PrivacyStatus, type PrivacySubject, today } from "./status";
 import { type PrivacyCommand, usePrivacyCommand } from "./usePrivacy";
@@ -123,23 +124,22 @@ function alsoStays(inTheClear: number): string {
   return `So do ${events} and exported copies.`;
 }
 
-export function titleOf(action: PrivacyAction, context: FormContext): string {
-  return SPECS[action](context).title;
+interface PrivacyDialogProps extends FormContext {
+  action: PrivacyAction;
+  isOpen: boolean;
+  onClose: () => void;
 }
 
-/** A dialog's form; a refusal is shown in the dialog, which keeps what was typed. */
-export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClose: () => void }) {
-  const { action, subject, status, onClose } = props;
+/** Asks for what an action needs and sends it; a refusal is shown in the dialog, which keeps what was typed. */
+export function PrivacyDialog(props: PrivacyDialogProps) {
+  const { action, subject, status, isOpen, onClose } = props;
   const spec = SPECS[action](props);
   const [asked, setAsked] = useState<Asked>({
     ...{ basis: "asked", day: spec.day?.proposed ?? "", reason: "", typed: "" },
   });
   const [errors, setErrors] = useState<Partial<Record<keyof Asked, string | undefined>>>({});
-  const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const keyed = useCommandKey();
   const send = usePrivacyCommand(subject);
-  const formId = useId();
   const input = (name: "day" | "reason" | "typed") => ({
     value: asked[name],
     error: errors[name],
@@ -156,73 +156,70 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
     setErrors(found);
     return Object.values(found).every((error) => error === undefined);
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy || !check()) return;
-    setBusy(true);
+  const submit = async (keyed: SendKeyed) => {
+    if (!check()) return false;
     setFailure(undefined);
     try {
       await keyed(asked, (key) => send(spec.command(asked), key));
     } catch (error) {
-      setBusy(false);
       setFailure(failureText(error));
-      return;
+      return false;
     }
     toast.show({ ...spec.done, intent: "success" });
     onClose();
+    return true;
   };
 
   return (
-    <>
-      <DialogBody>
-        <form id={formId} noValidate className="fl-stack" onSubmit={(event) => void submit(event)}>
-          {spec.intro}
-          {spec.asksBasis && (
-            <BasisChoice value={asked.basis} onChange={(basis) => setAsked({ ...asked, basis })} />
-          )}
-          {spec.day && (
-            <DateField {...input("day")} label={spec.day.label} isRequired className={styles.day} />
-          )}
-          {spec.reason && (
-            <TextField
-              {...input("reason")}
-              label={spec.reason === "required" ? "Reason" : "Reason (optional)"}
-              isRequired={spec.reason === "required"}
-              hint="Kept in the history, and erased with the data."
-              maxLength={MAX_REASON}
-            />
-          )}
-          {spec.asksId && (
-            <TextField
-              {...input("typed")}
-              label={`Type ${status.id}`}
-              isRequired
-              spellCheck={false}
-              onChange={(typed) => {
-                setAsked({ ...asked, typed });
-                setErrors({});
-              }}
-            />
-          )}
-        </form>
-      </DialogBody>
-      {failure !== undefined && (
+    <FormDialog
+      isOpen={isOpen}
+      title={spec.title}
+      className={styles.dialog ?? ""}
+      submitLabel={spec.submitLabel}
+      busyLabel={spec.busyLabel}
+      submitIntent={spec.intent}
+      notice={
         // Outside the scrolling body, where it would be out of sight on a phone.
-        <div className={styles.refused}>
-          <Notice role="alert" intent="danger">
-            {failure}
-          </Notice>
-        </div>
+        failure !== undefined && (
+          <div className={styles.refused}>
+            <Notice role="alert" intent="danger">
+              {failure}
+            </Notice>
+          </div>
+        )
+      }
+      send={submit}
+      onClose={onClose}
+      // The button that opened the dialog may be gone by then.
+      onClosed={keepFocus}
+    >
+      {spec.intro}
+      {spec.asksBasis && (
+        <BasisChoice value={asked.basis} onChange={(basis) => setAsked({ ...asked, basis })} />
       )}
-      <FormFooter
-        form={formId}
-        label={spec.submitLabel}
-        busyLabel={spec.busyLabel}
-        intent={spec.intent ?? "primary"}
-        isBusy={isBusy}
-        onCancel={onClose}
-      />
-    </>
+      {spec.day && <DateField {...input("day")} label={spec.day.label} isRequired className={styles.day} />}
+      {spec.reason && (
+        <TextField
+          {...input("reason")}
+          label={spec.reason === "required" ? "Reason" : "Reason (optional)"}
+          isRequired={spec.reason === "required"}
+          hint="Kept in the history, and erased with the data."
+          maxLength={MAX_REASON}
+        />
+      )}
+      {spec.asksId && (
+        <TextField
+          {...input("typed")}
+          label={`Type ${status.id}`}
+          isRequired
+          spellCheck={false}
+          onChange={(typed) => {
+            setAsked({ ...asked, typed });
+            setErrors({});
+          }}
+        />
+      )}
+    </FormDialog>
   );
 }
 
@@ -235,8 +232,8 @@ function BasisChoice({ value, onChange }: { value: Basis; onChange: (basis: Basi
       onChange={({ currentTarget }) => onChange(currentTarget.value as Basis)}
     >
       {Object.entries(BASES).map(([basis, { title, says, source }]) => (
-        <Radio key={basis} value={basis} className={styles.basis ?? ""}>
-          <span className={styles.basisWords}>
+        <Radio key={basis} value={basis} className="fl-choice">
+          <span>
             <span className={styles.basisTitle}>{title}</span> {says}
             <span className="fl-remark">{source}</span>
           </span>

@@ -6,21 +6,13 @@ export type PrivacyStatus = Wire<"PrivacyStanding">;
 /** A restriction, pending or closed. */
 export type PrivacyRequest = Wire<"PrivacyRequest">;
 
-type PrivacyState = PrivacyStatus["state"];
-
 /** The legal ground of a restriction or erasure. */
 export type Basis = NonNullable<PrivacyStatus["basis"]>;
 
 export const REQUESTS_API = "/api/v1/privacy/requests";
 
-interface BasisWords {
-  title: string;
-  says: string;
-  /** Articles of the law. */
-  source: string;
-}
-
-export const BASES: Readonly<Record<Basis, BasisWords>> = {
+/** Texts and articles of the law. */
+export const BASES: Readonly<Record<Basis, { title: string; says: string; source: string }>> = {
   asked: {
     title: "Requested by the person",
     says: "The person asked for erasure.",
@@ -43,7 +35,7 @@ export const BASES: Readonly<Record<Basis, BasisWords>> = {
   },
 };
 
-export const STATES: Readonly<Record<PrivacyState, { label: string; tone: StatusTone }>> = {
+export const STATES: Readonly<Record<PrivacyStatus["state"], { label: string; tone: StatusTone }>> = {
   active: { label: "Active", tone: "success" },
   restricted: { label: "Restricted", tone: "warning" },
   erasing: { label: "Erasing", tone: "info" },
@@ -81,21 +73,18 @@ export interface PrivacySubject {
   path: string;
   /** API paths of lists that show the subject. */
   listedAt: readonly string[];
-  words: SubjectWords;
-}
-
-/** The texts that differ between subjects. */
-interface SubjectWords {
-  /** The effect of restricting, its confirmation, and the status afterwards. */
-  restricting: string;
-  restricted: string;
-  isRestricted: string;
-  /** The effect of lifting, and its confirmation. */
-  lifting: string;
-  lifted: string;
-  /** The amount and fate of unencrypted data. */
-  inTheClear: (status: PrivacyStatus) => string;
-  /** The data erased with the key, and the data kept. */
-  goes: (status: PrivacyStatus) => string;
-  stays: string;
+  words: {
+    /** The effect of restricting, its confirmation, and the status afterwards. */
+    restricting: string;
+    restricted: string;
+    isRestricted: string;
+    /** The effect of lifting, and its confirmation. */
+    lifting: string;
+    lifted: string;
+    /** The amount and fate of unencrypted data. */
+    inTheClear: (status: PrivacyStatus) => string;
+    /** The data erased with the key, and the data kept. */
+    goes: (status: PrivacyStatus) => string;
+    stays: string;
+  };
 }

@@ -1,17 +1,12 @@
 import { counted } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
-import { ActorText } from "@/shared/history";
+import { type Actor, ActorText } from "@/shared/history";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./due.module.css";
 import { daysUntil, type PrivacyStatus } from "./status";
 
-interface ByWhomProps {
-  actor: NonNullable<PrivacyStatus["asked_by"]>;
-  state: PrivacyStatus["state"];
-}
-
 /** The author of a restriction or erasure; once the data is erased, so is the name. */
-export function ByWhom({ actor, state }: ByWhomProps) {
+export function ByWhom({ actor, state }: { actor: Actor; state: PrivacyStatus["state"] }) {
   const isGone = state === "erasing" || state === "erased";
   const fields = ["actor.name"];
   return <ActorText of={{ actor, ...(isGone ? { erased: fields } : { masked: fields }) }} />;

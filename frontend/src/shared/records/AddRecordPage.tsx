@@ -11,21 +11,8 @@ import { useReportAdded } from "./useReportAdded";
 
 /** The form of a kind of record in add mode. */
 export function AddRecordPage({ definition }: KindProps) {
-  const listAddress = useListAddress(definition.paths);
-  return (
-    <Needs
-      permissions={["fleet:write"]}
-      to={`add a ${definition.api.noun}`}
-      back={<LinkButton to={listAddress} text={definition.texts.back} />}
-      stays
-    >
-      <AddForm definition={definition} listAddress={listAddress} />
-    </Needs>
-  );
-}
-
-function AddForm({ definition, listAddress }: KindProps & { listAddress: string }) {
   const { api, texts, paths, sections } = definition;
+  const listAddress = useListAddress(paths);
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
   const { asOf } = useAsOf();
@@ -35,7 +22,12 @@ function AddForm({ definition, listAddress }: KindProps & { listAddress: string 
   const [count, setCount] = useState(0);
 
   return (
-    <>
+    <Needs
+      permissions={["fleet:write"]}
+      to={`add a ${api.noun}`}
+      back={<LinkButton to={listAddress} text={texts.back} />}
+      stays
+    >
       <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
       {asOf !== null ? (
         <ReadOnlyPast />
@@ -49,13 +41,11 @@ function AddForm({ definition, listAddress }: KindProps & { listAddress: string 
           isExisting={false}
           submitLabel={texts.add}
           busyLabel="Adding..."
-          save={(values, keyed) =>
-            keyed(values, async (key) => {
-              const saved = await add(values, key);
-              added.current = saved.id;
-              report(saved, values);
-            })
-          }
+          save={async (values, keyed) => {
+            const saved = await keyed(values, (key) => add(values, key));
+            added.current = saved.id;
+            report(saved, values);
+          }}
           failureTitle={texts.addFailed}
           failureMessage={texts.saveFailed}
           onSaved={() => navigate(rowAddress(added.current))}
@@ -63,6 +53,6 @@ function AddForm({ definition, listAddress }: KindProps & { listAddress: string 
           onCancel={() => navigate(listAddress)}
         />
       )}
-    </>
+    </Needs>
   );
 }

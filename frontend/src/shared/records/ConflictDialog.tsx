@@ -4,22 +4,14 @@ import { useAuthStore } from "@/shared/auth/authStore";
 import { FieldValue, SaveAbandoned } from "@/shared/form";
 import { MomentText } from "@/shared/format/MomentText";
 import styles from "./ConflictDialog.module.css";
-import type { ConcurrentChange } from "./changes";
 import type { FormValues } from "./definition";
 import type { Conflict, Question } from "./merge";
 
 type Side = "mine" | "theirs";
 
-interface ConflictWords {
-  intro: string;
-  /** Label of the value that is not the current one. */
-  mine: string;
-  abandon: string;
-  decide: string;
-}
-
-const OF_EDITING: ConflictWords = {
+const OF_EDITING = {
   intro: "Choose which value to keep.",
+  /** Label of the value that is not the current one. */
   mine: "Your value",
   abandon: "Keep editing",
   decide: "Save",
@@ -28,7 +20,7 @@ const OF_EDITING: ConflictWords = {
 interface ConflictDialogProps {
   noun: string;
   question: Question;
-  words?: ConflictWords | undefined;
+  words: typeof OF_EDITING;
   isOpen: boolean;
   /** Called with the chosen value of each field. */
   onDecide: (decided: FormValues) => void;
@@ -38,7 +30,7 @@ interface ConflictDialogProps {
 
 /** Asks for each field in conflict which value to keep. Nothing is chosen in advance. */
 function ConflictDialog(props: ConflictDialogProps) {
-  const { noun, question, words = OF_EDITING, isOpen, onDecide, onAbandon } = props;
+  const { noun, question, words, isOpen, onDecide, onAbandon } = props;
   const { conflicts, taken } = question;
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
   const [isMissing, setMissing] = useState(false);
@@ -136,14 +128,14 @@ function ConflictField({
     value: own,
     checked: side === own,
     onChange: () => onChoose(own),
-    className: styles.choice ?? "",
+    className: "fl-choice",
     "aria-describedby": lacks ? errorId : undefined,
   });
   return (
     <fieldset className={styles.conflict}>
       <legend>{spec.label}</legend>
       <Radio {...radio("mine")}>
-        <span className={styles.version}>
+        <span>
           <span className="fl-remark">{mineLabel}</span> <FieldValue spec={spec} value={mine} />
         </span>
       </Radio>
@@ -153,11 +145,14 @@ function ConflictField({
         </p>
       )}
       <Radio {...radio("theirs")}>
-        <span className={styles.version}>
+        <span>
           <span className="fl-remark">
             {change ? (
               <>
-                {valueOwner(change, ownSub)}, <MomentText moment={change.moment} />
+                {change.actor.sub === ownSub
+                  ? "Value from your other window"
+                  : `${change.actor.name ?? change.actor.sub}'s value`}
+                , <MomentText moment={change.moment} />
               </>
             ) : (
               "Current value"
@@ -173,11 +168,6 @@ function ConflictField({
       )}
     </fieldset>
   );
-}
-
-/** Return the label of a value that someone else, or the user in another window, has saved. */
-function valueOwner({ actor }: ConcurrentChange, ownSub: string | undefined): string {
-  return actor.sub === ownSub ? "Value from your other window" : `${actor.name ?? actor.sub}'s value`;
 }
 
 /** A question to the user while a command waits for the answer. */
@@ -204,7 +194,7 @@ export function useQuestion<Question, Answer>() {
 }
 
 /** Let a save wait for the user's decision; the dialog is rendered beside the form. */
-export function useConflictDialog(noun: string, words?: ConflictWords) {
+export function useConflictDialog(noun: string, words = OF_EDITING) {
   const { asked, isOpen, ask, answer } = useQuestion<Question, FormValues>();
   const dialog = asked && (
     <ConflictDialog

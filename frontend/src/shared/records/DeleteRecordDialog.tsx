@@ -1,32 +1,31 @@
 import { useState } from "react";
-import { useNavigate } from "react-router";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
-import type { KindProps, LoadedRecord, RecordApi } from "./definition";
-import { useListAddress } from "./paths";
-import type { ListTexts } from "./texts";
+import type { Listed, RecordApi, RecordList } from "./definition";
 import { useRecordCommands } from "./useRecordCommands";
 
 interface DeleteRecordDialogProps {
   api: RecordApi;
-  texts: ListTexts;
+  list: RecordList<Listed>;
   /** The record to delete; null while the dialog is closed. */
-  record: { id: string; name: string } | null;
+  row: Listed | null;
   onClose: () => void;
   /** Called after the deletion, before the dialog closes. */
   onDeleted?: () => void;
 }
 
 /** Asks for confirmation and deletes a record. */
-export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: DeleteRecordDialogProps) {
+export function DeleteRecordDialog({ api, list, row, onClose, onDeleted }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const { remove } = useRecordCommands(api);
+  const { texts } = list;
+  const name = row ? list.nameOf(row) || row.id : "";
 
-  const confirm = async ({ id, name }: { id: string; name: string }) => {
+  const confirm = async () => {
     setIsDeleting(true);
     try {
-      await remove(id);
+      if (row) await remove(row.id);
       const text = texts.deleted(name);
       toast.show({ ...text, record: text.message === undefined ? name : undefined, intent: "success" });
       onDeleted?.();
@@ -42,37 +41,14 @@ export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: D
 
   return (
     <ConfirmDialog
-      isOpen={record !== null}
+      isOpen={row !== null}
       title={texts.delete}
-      message={texts.deleteQuestion(record?.name ?? "")}
+      message={texts.deleteQuestion(name)}
       confirmLabel={texts.delete}
       busyLabel="Deleting..."
       isBusy={isDeleting}
-      onConfirm={() => record && confirm(record)}
+      onConfirm={() => void confirm()}
       onCancel={onClose}
-    />
-  );
-}
-
-interface DeleteFromPageProps extends KindProps {
-  /** The record to delete; null while the dialog is closed. */
-  loaded: LoadedRecord | null;
-  onClose: () => void;
-}
-
-/** Deletes the record of a page after confirmation, and returns to the list. */
-export function DeleteFromPage({ definition: { api, list, paths }, loaded, onClose }: DeleteFromPageProps) {
-  const navigate = useNavigate();
-  const listAddress = useListAddress(paths);
-  if (list === undefined) return null;
-  return (
-    <DeleteRecordDialog
-      api={api}
-      texts={list.texts}
-      record={loaded && { id: loaded.id, name: list.nameOf(api.toRow(loaded.wire)) || loaded.id }}
-      onClose={onClose}
-      // Back must not lead to the deleted record.
-      onDeleted={() => navigate(listAddress, { replace: true })}
     />
   );
 }

@@ -20,7 +20,7 @@ import { useRecord } from "./useRecords";
 import { useReportAdded } from "./useReportAdded";
 
 // Past moments are read-only; few users open them here.
-const ViewedRecord = lazy(async () => ({ default: (await import("./ViewRecordPage")).ViewedRecord }));
+const ViewRecordPage = lazy(async () => ({ default: (await import("./ViewRecordPage")).ViewRecordPage }));
 
 export function EditRecordPage({ definition }: KindProps) {
   const { id = "" } = useParams();
@@ -35,7 +35,7 @@ export function EditRecordPage({ definition }: KindProps) {
     >
       {asOf !== null ? (
         <Suspense fallback={<LoadingState label={definition.texts.loading} />}>
-          <ViewedRecord key={id} id={id} definition={definition} />
+          <ViewRecordPage definition={definition} />
         </Suspense>
       ) : (
         <EditedRecord key={id} id={id} definition={definition} />
@@ -95,21 +95,18 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
   const save = async (values: FormValues, keyed: SendKeyed) => {
     setSent(true);
     try {
-      const others = await saveWithMerge({
+      const { id } = loaded;
+      const { made, others } = await saveWithMerge({
         loaded,
         values,
         asked: askedFields(sections, true, loaded.hidden),
-        send: (base, merged) =>
-          keyed(merged, async (key) => {
-            saved.current = await update(base, merged, key);
-          }),
-        reload: () => reload(loaded.id),
+        send: (base, merged) => keyed(merged, (key) => update(base, merged, key)),
+        reload: () => reload(id),
         decide,
       });
-      const { id } = loaded;
       const record = definition.heading(values, id, loaded.hidden).title || id;
       const change = { entity: api.noun, id, what: texts.updated.title, record };
-      const actions = [undoAction(saved.current?.made, change)];
+      const actions = [undoAction(made, change)];
       toast.show({ ...texts.updated, record, intent: "success", actions });
       if (others.length > 0) {
         const names = new Set(others.map((change) => authorName(change, ownSub)));
@@ -127,11 +124,10 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
     ? {
         submitLabel: texts.add,
         busyLabel: "Adding...",
-        save: (values: FormValues, keyed: SendKeyed) =>
-          keyed(values, async (key) => {
-            saved.current = await add(values, key, loaded);
-            reportAdded(saved.current, values);
-          }),
+        save: async (values: FormValues, keyed: SendKeyed) => {
+          saved.current = await keyed(values, (key) => add(values, key, loaded));
+          reportAdded(saved.current, values);
+        },
         failureTitle: texts.addFailed,
         onSaved: () => navigate(rowAddress(saved.current?.id ?? "")),
       }
@@ -163,14 +159,8 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
   );
 }
 
-interface ElsewhereNoticeProps {
-  noun: string;
-  /** The change made elsewhere. */
-  what: "changed" | "deleted";
-}
-
 /** A notice above a form: the record is no longer what the form started from. */
-function ElsewhereNotice({ noun, what }: ElsewhereNoticeProps) {
+function ElsewhereNotice({ noun, what }: { noun: string; what: "changed" | "deleted" }) {
   const isDeleted = what === "deleted";
   return (
     <Notice intent={isDeleted ? "warning" : "none"} role={isDeleted ? "alert" : "status"}>

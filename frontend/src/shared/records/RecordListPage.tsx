@@ -92,12 +92,8 @@ function PermittedList({ definition }: KindProps) {
   );
 }
 
-interface WholeListProps extends ListProps {
-  rows: readonly Listed[];
-}
-
 /** A list that is loaded completely. */
-function WholeList({ definition, list, rows }: WholeListProps) {
+function WholeList({ definition, list, rows }: ListProps & { rows: readonly Listed[] }) {
   const { api, searchFields } = definition;
   // Without the permission, masked for every row; otherwise only restricted rows are masked.
   const mayReadPersonal = usePermission("personal:read");
@@ -110,15 +106,8 @@ function WholeList({ definition, list, rows }: WholeListProps) {
   const { chosen, choose, table } = useNarrowing({ what: `${api.noun}s`, rows, figures, passes, specs });
   return (
     <ListBody
-      definition={definition}
-      list={list}
-      hidden={hidden}
-      hasRestricted={rows.some(
-        ({ hidden: some, isErased }) => mayReadPersonal && some !== undefined && !isErased,
-      )}
-      figures={figures}
-      chosen={chosen}
-      choose={choose}
+      {...{ definition, list, hidden, figures, chosen, choose }}
+      loaded={rows}
       isEmpty={rows.length === 0}
     >
       {(props) => <DataTable {...props} {...table} searchFields={searchFields} />}
@@ -163,14 +152,7 @@ function PagedList({ definition, list, total, sample }: LongListProps & { sample
     return { ...narrowed, toRow: api.toRow, read };
   }, [api, narrowed]);
   return (
-    <ListBody
-      definition={definition}
-      list={list}
-      hidden={hidden}
-      figures={figures}
-      {...choice}
-      isEmpty={total === 0}
-    >
+    <ListBody {...{ definition, list, hidden, figures, ...choice }} isEmpty={total === 0}>
       {(props) => (
         <PagedTable
           {...props}
@@ -193,8 +175,8 @@ interface ListProps {
 interface ListBodyProps extends ListProps {
   /** Cells masked for this reader. */
   hidden: HiddenNames;
-  /** Some of the loaded rows are restricted. */
-  hasRestricted?: boolean;
+  /** All rows, if they are loaded. */
+  loaded?: readonly Listed[];
   figures: readonly Figure[];
   /** The chosen figure's filter. */
   chosen: string | null;
@@ -205,17 +187,7 @@ interface ListBodyProps extends ListProps {
 
 /** The content of a list screen, for loaded and paged rows. */
 function ListBody(props: ListBodyProps) {
-  const {
-    definition,
-    list,
-    hidden,
-    hasRestricted = false,
-    figures,
-    chosen,
-    choose,
-    isEmpty,
-    children,
-  } = props;
+  const { definition, list, hidden, loaded = NO_ROWS, figures, chosen, choose, isEmpty, children } = props;
   const { api, paths, columns, searched } = definition;
   const { texts, moreActions = [] } = list;
   const nameOf = (row: Listed) => list.nameOf(row) || row.id;
@@ -225,7 +197,7 @@ function ListBody(props: ListBodyProps) {
   const mayReadPersonal = usePermission("personal:read");
   const navigate = useNavigate();
   const state = useListState();
-  const bulk = useBulk({ definition, nameOf });
+  const bulk = useBulk(api.noun, nameOf);
   const named = useNamedRow(api);
   const [deleting, setDeleting] = useState<Listed | null>(null);
   const emptyNow = mayWrite ? texts.emptyMessage : `No ${api.noun}s have been added yet.`;
@@ -239,7 +211,7 @@ function ListBody(props: ListBodyProps) {
   return (
     <>
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />
-      {(hidden.size > 0 || hasRestricted) && <HiddenRemark isOfMany />}
+      {(hidden.size > 0 || loaded.some(isRestricted)) && <HiddenRemark isOfMany />}
       {isEmpty ? (
         <EmptyState
           icon={list.icon}
@@ -260,37 +232,21 @@ function ListBody(props: ListBodyProps) {
           rowName: nameOf,
           rowHref: ({ id }) => addressOf(viewPath(paths, id)),
           copy: list.copiesId ? texts.copyId : undefined,
-          rowActions: (row) => [
-            ...(mayWrite && !isRestricted(row)
-              ? [
-                  {
-                    text: texts.edit,
-                    icon: <Edit />,
-                    isEdit: true,
-                    onSelect: () => navigate(editPath(paths, row.id), { state }),
-                  },
-                  ...moreActions,
-                ]
-              : []),
-            ...(mayRemove && !isRestricted(row)
-              ? [
-                  {
-                    text: texts.delete,
-                    icon: <Trash />,
-                    destructive: true,
-                    onSelect: () => setDeleting(row),
-                  },
-                ]
-              : []),
-          ],
+          rowActions: (row) => {
+            if (isRestricted(row)) return [];
+            const edit = () => navigate(editPath(paths, row.id), { state });
+            const remove = () => setDeleting(row);
+            return [
+              ...(mayWrite ? [{ text: texts.edit, icon: <Edit />, isEdit: true, onSelect: edit }] : []),
+              ...(mayWrite ? moreActions : []),
+              ...(mayRemove
+                ? [{ text: texts.delete, icon: <Trash />, destructive: true, onSelect: remove }]
+                : []),
+            ];
+          },
         })
       )}
-      <DeleteRecordDialog
-        api={api}
-        texts={texts}
-        record={deleting && { id: deleting.id, name: nameOf(deleting) }}
-        onClose={() => setDeleting(null)}
-      />
+      <DeleteRecordDialog api={api} list={list} row={deleting} onClose={() => setDeleting(null)} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Switch } from "@blueprintjs/core";
 import { Clipboard, Edit, EyeOpen, Trash } from "@blueprintjs/icons";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { useParams } from "react-router";
+import { useNavigate, useParams } from "react-router";
 import { useScreenActions } from "@/shared/actions";
 import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
@@ -23,62 +23,50 @@ import { useAddressParams } from "@/shared/table/useAddressParams";
 import { copyText, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import { DeleteFromPage } from "./DeleteRecordDialog";
-import type { KindProps, LoadedRecord, RecordProps } from "./definition";
+import { DeleteRecordDialog } from "./DeleteRecordDialog";
+import type { KindProps, Listed, LoadedRecord, RecordProps } from "./definition";
 import { HistoryTab } from "./history/HistoryTab";
 import styles from "./history/history.module.css";
 import { useAuthors } from "./history/useHistory";
 import { VersionBar } from "./history/VersionBar";
-import { type Point, readVersion, useEditing, viewPath } from "./paths";
+import { type Point, readVersion, useEditing, useListAddress, viewPath } from "./paths";
 import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordFrame } from "./RecordFrame";
 import { copyIdTexts } from "./texts";
 import { useRecord } from "./useRecords";
 
-/** A record's details, now or at a past point, and its other tabs. */
-export function ViewRecordPage({ definition }: KindProps) {
-  const { id = "" } = useParams();
-  return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
-}
-
 // Tabs that most users do not open are loaded on demand. History is not one of them: React shows a fallback for 300 ms.
 const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
 const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
 
-interface ViewedRecordProps extends RecordProps {
-  /** Whether the record can be edited, if the present is shown. */
-  isEditable?: boolean;
-}
-
-/** A record's details, history, views and privacy, a tab each; the address has the tab (`tab=history`) and the version. */
-export function ViewedRecord(props: ViewedRecordProps) {
-  const { definition, id } = props;
+/**
+ * A record's details, now or at a past point, its history, views and privacy, a tab each; the address has the tab
+ * (`tab=history`) and the version.
+ */
+export function ViewRecordPage({ definition }: KindProps) {
+  const { id = "" } = useParams();
   const { asOf, addressOf } = useAsOf();
   const [params] = useAddressParams();
   const mayRead = usePermission("fleet:read");
   const tab = readTab(params);
   const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
   const isPast = asOf !== null || readVersion(params) !== undefined || tab === "history";
+  const needed: Permission[] = ["fleet:read"];
+  if (isPast) needed.push("history:read");
+  if (tab === "seen") needed.push("access-log:read");
+  if (tab === "privacy" && !seesPrivacy) needed.push("privacy:restrict");
   const { noun } = definition.api;
   const toNow = <LinkButton to={viewPath(definition.paths, id)} text={`View ${capitalized(noun)}`} />;
   return (
     <Needs
-      permissions={[
-        ...(isPast ? PAST : NOW),
-        ...(tab === "seen" ? SEEN : []),
-        ...(tab === "privacy" && !seesPrivacy ? PRIVACY_PERMISSIONS.slice(0, 1) : []),
-      ]}
+      permissions={needed}
       to={`${isPast && tab === "details" ? TO.history : TO[tab]} a ${noun}`}
       back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
     >
-      <PermittedRecord {...props} />
+      <PermittedRecord key={id} id={id} definition={definition} />
     </Needs>
   );
 }
-
-const NOW: readonly Permission[] = ["fleet:read"];
-const PAST: readonly Permission[] = ["fleet:read", "history:read"];
-const SEEN: readonly Permission[] = ["access-log:read"];
 
 /** By tab: completes "You need permission to … a driver". */
 const TO = {
@@ -95,21 +83,21 @@ function readTab(params: URLSearchParams): TabId {
   return tab in TO ? (tab as TabId) : "details";
 }
 
-function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordProps) {
-  const seesHistory = usePermission(...PAST);
-  const seesWhoLooked = usePermission(...SEEN);
+function PermittedRecord({ definition, id }: RecordProps) {
+  const seesHistory = usePermission("fleet:read", "history:read");
+  const seesWhoLooked = usePermission("access-log:read");
   const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
   const { asOf, addressOf } = useAsOf();
-  const [deleting, setDeleting] = useState<LoadedRecord | null>(null);
+  const navigate = useNavigate();
+  const listAddress = useListAddress(definition.paths);
+  const { api, list } = definition;
+  const [deleting, setDeleting] = useState<Listed | null>(null);
   const [params, update] = useAddressParams();
   const version = readVersion(params);
   const asked = readTab(params);
-  const point: Point | undefined = version !== undefined ? { version } : asOf !== null ? { asOf } : undefined;
-  const query = useRecord(
-    definition.api,
-    id,
-    asked === "details" ? point : asOf !== null ? { asOf } : undefined,
-  );
+  const moment: Point | undefined = asOf !== null ? { asOf } : undefined;
+  const point: Point | undefined = version !== undefined ? { version } : moment;
+  const query = useRecord(api, id, asked === "details" ? point : moment);
   // A removed record has a privacy tab only, for users who manage personal data.
   const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
   const tab = isGone && asked === "details" ? "privacy" : asked;
@@ -146,7 +134,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
       : []),
     ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading the data held...", PrivacyTab)] : []),
   ];
-  const copyId = copyIdTexts(definition.api.noun);
+  const copyId = copyIdTexts(api.noun);
   const offered = [
     { text: copyId.text, icon: <Clipboard />, onSelect: () => void copyText(id, copyId.done) },
     ...further.map((one) => ({ text: `View ${one.title}`, icon: <EyeOpen />, onSelect: () => open(one.id) })),
@@ -170,12 +158,12 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
           )
         }
         missingTitle={tab === "details" ? undefined : id}
-        notFound={point && notThere(definition.api.noun, version)}
+        notFound={point && notThere(api.noun, version)}
         nav={
           <RowNav
             key="nav"
             id={id}
-            noun={definition.api.noun}
+            noun={api.noun}
             hrefOf={(other) => {
               const path = viewPath(definition.paths, other);
               return addressOf(asked === "details" ? path : `${path}?tab=${asked}`);
@@ -183,9 +171,15 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
           />
         }
         actions={
-          isEditable &&
           point === undefined &&
-          query.data && <RecordActions definition={definition} loaded={query.data} onDelete={setDeleting} />
+          query.data && (
+            <RecordActions
+              key="actions"
+              definition={definition}
+              loaded={query.data}
+              onDelete={({ wire }) => setDeleting(api.toRow(wire))}
+            />
+          )
         }
         around={(content, isMissing) =>
           isMissing && tab === "details" && point === undefined ? (
@@ -202,7 +196,16 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
       >
         {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
       </RecordFrame>
-      <DeleteFromPage definition={definition} loaded={deleting} onClose={() => setDeleting(null)} />
+      {list && (
+        <DeleteRecordDialog
+          api={api}
+          list={list}
+          row={deleting}
+          onClose={() => setDeleting(null)}
+          // Back must not lead to the deleted record.
+          onDeleted={() => navigate(listAddress, { replace: true })}
+        />
+      )}
     </>
   );
 }
@@ -260,18 +263,25 @@ interface RecordDetailsProps extends KindProps {
 }
 
 /** A record's fields, optionally with the last change of each. */
-function RecordDetails(props: RecordDetailsProps) {
-  const { definition, loaded, point } = props;
+function RecordDetails({ definition, loaded, point }: RecordDetailsProps) {
   const { api, heading, sections } = definition;
   const { id, values, hidden } = loaded;
   const [isAnnotated, setAnnotated] = useState(false);
   const mayAnnotate = usePermission("history:read");
-  const content =
-    isAnnotated && mayAnnotate ? (
-      <AnnotatedRecord {...props} />
-    ) : (
-      <RecordView sections={sections} values={values} hidden={hidden} />
+  const { authors, error } = useAuthors(api, id, point, isAnnotated && mayAnnotate);
+  useFailureToast(error, "Error", "Failed to load who changed each field. Please try again.");
+  const noteOf = (field: FieldSpec) => {
+    // An object is changed as a whole.
+    const [name = ""] = wireName(field).split(".");
+    const author = authors?.get(name);
+    if (!author || author.version === null || author.moment === null) return undefined;
+    return (
+      <>
+        {actorName(author.actor)}, <MomentText moment={author.moment} /> (v{author.version})
+      </>
     );
+  };
+  const content = <RecordView sections={sections} values={values} hidden={hidden} noteOf={noteOf} />;
   return (
     <>
       <div className={styles.tools}>
@@ -300,21 +310,4 @@ function RecordDetails(props: RecordDetailsProps) {
       {content}
     </>
   );
-}
-
-function AnnotatedRecord({ definition: { api, sections }, loaded, point }: RecordDetailsProps) {
-  const { authors, error } = useAuthors(api, loaded.id, point);
-  useFailureToast(error, "Error", "Failed to load who changed each field. Please try again.");
-  const noteOf = (field: FieldSpec) => {
-    // An object is changed as a whole.
-    const [name = ""] = wireName(field).split(".");
-    const author = authors?.get(name);
-    if (!author || author.version === null || author.moment === null) return undefined;
-    return (
-      <>
-        {actorName(author.actor)}, <MomentText moment={author.moment} /> (v{author.version})
-      </>
-    );
-  };
-  return <RecordView sections={sections} values={loaded.values} hidden={loaded.hidden} noteOf={noteOf} />;
 }

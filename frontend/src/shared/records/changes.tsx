@@ -16,14 +16,12 @@ export interface ConcurrentChange {
   fields: readonly string[];
 }
 
-/** Return the changes since the version that a refused change is based on, oldest first. */
-export function changesSince(refusal: ApiError): readonly ConcurrentChange[] {
-  return changesIn(refusal.problem.changed_since);
-}
-
-/** Return the valid changes in a list from the server. */
+/** Return the valid changes in a list from the server, as a 412 answer has, oldest first. */
 export function changesIn(listed: unknown): readonly ConcurrentChange[] {
-  return Array.isArray(listed) ? listed.filter(isChange) : [];
+  return (Array.isArray(listed) ? listed : []).filter((item: unknown): item is ConcurrentChange => {
+    const { moment, actor, fields } = (item ?? {}) as Partial<ConcurrentChange>;
+    return typeof moment === "string" && typeof actor?.sub === "string" && Array.isArray(fields);
+  });
 }
 
 /** Return whether an answer has exactly the changes that a 412 answer lists. */
@@ -43,11 +41,6 @@ export function lastChangeOf(
 ): ConcurrentChange | undefined {
   const [field = wireName] = wireName.split(".");
   return changes.findLast(({ fields }) => fields.includes(field));
-}
-
-function isChange(item: unknown): item is ConcurrentChange {
-  const { moment, actor, fields } = (item ?? {}) as Partial<ConcurrentChange>;
-  return typeof moment === "string" && typeof actor?.sub === "string" && Array.isArray(fields);
 }
 
 /** A change's author and time: `Rohan Gupta, 21 Nov 2026, 1:05 pm`; for the user `you, elsewhere`. */
@@ -74,12 +67,9 @@ interface Changing {
 }
 
 /** Return a function that lists the old and new values of records; unknown records have no old values. */
-export function changeReader(
-  { api, fields }: Pick<RecordDefinition, "api" | "fields">,
-  records: readonly Identified[],
-): (changing: Changing) => readonly FieldChange[] {
+export function changeReader({ api, fields }: RecordDefinition, records: readonly Identified[]) {
   const known = new Map(records.map((record) => [record.id, record]));
-  return ({ id, fields: changed, texts }) => {
+  return ({ id, fields: changed, texts }: Changing): readonly FieldChange[] => {
     const record = known.get(id ?? "");
     const before = record && api.toValues(record);
     const hidden = record && api.hiddenIn(record);

@@ -56,11 +56,8 @@ export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterS
 }
 
 function inPlace(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
+  const placeOf = ({ column }: FieldDeclaration) => column?.place ?? Number.MAX_SAFE_INTEGER;
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b));
-}
-
-function placeOf({ column }: FieldDeclaration): number {
-  return column?.place ?? Number.MAX_SAFE_INTEGER;
 }
 
 const EXPIRING = (date: string) => <ExpiryDate validUpTo={date} />;

@@ -58,7 +58,7 @@ export interface RecordApi<
   /** Send a new record; by default a POST. */
   create?(path: string, body: unknown, options: RequestOptions): Promise<ApiResponse<unknown>>;
   /** Remove a record; by default a DELETE. */
-  remove?(path: string): Promise<Pick<ApiResponse<unknown>, "made">>;
+  remove?(path: string): Promise<unknown>;
 }
 
 interface RecordHeading {
@@ -246,6 +246,11 @@ export interface LoadedRecord {
 export function recordPath({ noun, path }: RecordApi, id: string): string {
   if (id === "") throw new Error(`Missing ${noun} id`);
   return `${path}/${encodeURIComponent(id)}`;
+}
+
+/** Return the path of a record's history, in the API's largest pages, so that filters apply to nearly all changes. */
+export function historyPath(api: RecordApi, id: string): string {
+  return `${recordPath(api, id)}/history?order=desc&limit=1000`;
 }
 
 /** Convert an answer about one record. */

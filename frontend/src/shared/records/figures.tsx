@@ -81,14 +81,9 @@ export function useServerFigures(
   return { figures, ...choice, narrowing };
 }
 
-interface ServerCountProps {
-  path: string;
-  wire: string;
-  counts: Counted;
-  today: Date;
-}
-
-function ServerCount({ path, wire, counts: { days, has }, today }: ServerCountProps) {
+function ServerCount(props: { path: string; wire: string; counts: Counted; today: Date }) {
+  const { path, wire, today } = props;
+  const { days, has } = props.counts;
   const counted = useCount(days ? withQuery(path, [[wire, days(today)]]) : null);
   const answer = useServerChoices(has && path, wire);
   const sum = answer?.choices.reduce((before, { value, count }) => before + (has?.(value) ? count : 0), 0);

@@ -1,7 +1,8 @@
 import { type ApiError, isOutdated } from "@/shared/api/client";
 import { type FieldSpec, type FormValues, wireName } from "@/shared/form";
-import { type ConcurrentChange, changesSince, isCurrent, lastChangeOf } from "./changes";
+import { type ConcurrentChange, changesIn, isCurrent, lastChangeOf } from "./changes";
 import type { LoadedRecord } from "./definition";
+import type { Saved } from "./useRecordCommands";
 
 /** A field that the user and others have changed. */
 export interface Conflict {
@@ -27,7 +28,7 @@ interface MergingSave {
   values: FormValues;
   asked: readonly FieldSpec[];
   /** Send values with the ETag of the loaded record. */
-  send: (loaded: LoadedRecord, values: FormValues) => Promise<void>;
+  send: (loaded: LoadedRecord, values: FormValues) => Promise<Saved>;
   reload: () => Promise<LoadedRecord>;
   /** Ask for the value of each field in conflict; rejects if the user cancels. */
   decide: (question: Question) => Promise<FormValues>;
@@ -35,93 +36,62 @@ interface MergingSave {
 
 /**
  * Save a record that others may change at the same time. Changes to different fields are merged and sent again; where
- * both have changed a field, the user decides. Returns the changes of others that are part of the saved record.
+ * both have changed a field, the user decides. Returns the changes of others that are part of the saved record as well.
  */
-export async function saveWithMerge({
-  loaded,
-  values,
-  asked,
-  send,
-  reload,
-  decide,
-}: MergingSave): Promise<readonly ConcurrentChange[]> {
+export async function saveWithMerge(save: MergingSave) {
+  const { asked, send, reload, decide } = save;
   const others: ConcurrentChange[] = [];
-  let base = loaded;
-  let mine = values;
+  let base = save.loaded;
+  let mine = save.values;
   let mayRetry = true;
   for (;;) {
-    const refusal = await refusalOf(send(base, mine));
-    if (refusal === undefined) return others;
-    if (!mayRetry) throw refusal;
-    const changes = changesSince(refusal);
+    let refusal: ApiError;
+    try {
+      return { ...(await send(base, mine)), others };
+    } catch (error) {
+      if (!mayRetry || !isOutdated(error)) throw error;
+      refusal = error;
+    }
+    const changes = changesIn(refusal.problem.changed_since);
     others.push(...changes);
     const now = await reload();
     // Masked values cannot be merged.
     if (asked.some(({ name }) => now.hidden.has(name))) throw refusal;
     // If the record has changed again since, the author of a value is unknown.
     const known = isCurrent(now.etag, refusal) ? changes : [];
-    const versions = { base: base.values, mine, theirs: now.values };
-    const { merged, taken, disputed } = mergeValues(asked, versions);
-    mine = merged;
-    mayRetry = disputed.length > 0;
-    if (disputed.length > 0) {
-      const conflicts = asked
-        .filter(({ name }) => disputed.includes(name))
-        .map((spec) => ({
-          spec,
-          original: versions.base[spec.name] ?? "",
-          mine: versions.mine[spec.name] ?? "",
-          theirs: versions.theirs[spec.name] ?? "",
-          change: lastChangeOf(wireName(spec), known),
-        }));
-      const labels = asked.filter(({ name }) => taken.includes(name)).map(({ label }) => label);
-      mine = { ...merged, ...(await decide({ conflicts, taken: labels })) };
-    }
+    const { merged, taken, conflicts } = mergeValues(asked, base.values, mine, now.values, known);
+    mayRetry = conflicts.length > 0;
+    mine = mayRetry ? { ...merged, ...(await decide({ conflicts, taken })) } : merged;
     base = now;
   }
 }
 
-/** Wait for a save: return a 412 error, and throw any other. */
-async function refusalOf(sending: Promise<void>): Promise<ApiError | undefined> {
-  try {
-    await sending;
-    return undefined;
-  } catch (error) {
-    if (isOutdated(error)) return error;
-    throw error;
-  }
-}
-
-interface Versions {
-  /** The common ancestor. */
-  base: FormValues;
-  mine: FormValues;
-  theirs: FormValues;
-}
-
-interface Merge {
-  /** Both sides' changes; fields in conflict have their current value. */
-  merged: FormValues;
-  /** Fields that only others have changed. */
-  taken: readonly string[];
-  /** Fields that both have changed to different values. */
-  disputed: readonly string[];
-}
-
-/** Merge two sets of changes field by field. */
-function mergeValues(asked: readonly FieldSpec[], { base, mine, theirs }: Versions): Merge {
+/**
+ * Merge two sets of changes to a common ancestor field by field.
+ * @returns both sides' changes, in which fields in conflict have their current value; labels of fields that only others
+ * have changed; fields that both have changed to different values.
+ */
+function mergeValues(
+  asked: readonly FieldSpec[],
+  base: FormValues,
+  mine: FormValues,
+  theirs: FormValues,
+  changes: readonly ConcurrentChange[],
+) {
   const merged: FormValues = { ...theirs };
   const taken: string[] = [];
-  const disputed: string[] = [];
+  const conflicts: Conflict[] = [];
   for (const spec of asked) {
-    const { name } = spec;
-    const isSame = (a: FormValues, b: FormValues) => isSameValue(spec, a[name], b[name]);
-    if (isSame(mine, base)) {
-      if (!isSame(theirs, base)) taken.push(name);
-    } else if (isSame(theirs, base)) merged[name] = mine[name] ?? "";
-    else if (!isSame(mine, theirs)) disputed.push(name);
+    const [original = "", own = "", other = ""] = [base, mine, theirs].map((values) => values[spec.name]);
+    if (isSameValue(spec, own, original)) {
+      if (!isSameValue(spec, other, original)) taken.push(spec.label);
+    } else if (isSameValue(spec, other, original)) merged[spec.name] = own;
+    else if (!isSameValue(spec, own, other)) {
+      const change = lastChangeOf(wireName(spec), changes);
+      conflicts.push({ spec, original, mine: own, theirs: other, change });
+    }
   }
-  return { merged, taken, disputed };
+  return { merged, taken, conflicts };
 }
 
 export function isSameValue({ kind }: FieldSpec, a: string | undefined, b: string | undefined): boolean {

@@ -35,9 +35,8 @@ export function editPath(paths: RecordPaths, id: string): string {
 /** Return the list's address as the user left it, at the current moment. */
 export function useListAddress(paths: Pick<RecordPaths, "list">): string {
   const { addressOf } = useAsOf();
-  const state: unknown = useLocation().state;
-  const search = typeof state === "object" && state !== null && "list" in state ? state.list : undefined;
-  return addressOf(paths.list + (typeof search === "string" ? search : ""));
+  const { list } = asObject(useLocation().state);
+  return addressOf(paths.list + (typeof list === "string" ? list : ""));
 }
 
 /** Return a function from a new record's id to the address of its row, in the list as the user left it. */
@@ -97,11 +96,6 @@ export function queryOf(point: Point | undefined): string {
 export function readVersion(params: URLSearchParams): number | undefined {
   const text = params.get("version") ?? "";
   return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
-}
-
-/** Return the address of a record at a version. */
-export function versionAddress(paths: RecordPaths, id: string, version: number): string {
-  return `${viewPath(paths, id)}?version=${version}`;
 }
 
 /** Return the two versions to compare in an address (`2-5`), the older one first. */

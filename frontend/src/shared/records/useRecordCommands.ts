@@ -1,11 +1,13 @@
 import { useMemo } from "react";
 import { useSWRConfig } from "swr";
+import { unstable_serialize } from "swr/infinite";
 import { removeRecentRecord } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { listsPath } from "@/shared/table/paged/pages";
 import { versionOf } from "./changes";
 import {
   type FormValues,
+  historyPath,
   type Identified,
   type LoadedRecord,
   loadedFrom,
@@ -20,41 +22,16 @@ export interface Saved {
   made: number | undefined;
 }
 
-export interface RecordCommands {
-  /** @param deleted the former record, if it is added again. */
-  add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<Saved>;
-  /** Replace a record's values; the server answers 412 if its ETag has changed. */
-  update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<Saved>;
-  remove: (id: string) => Promise<Saved>;
-  /**
-   * Restore a version by a new change, also of a removed record.
-   * @param known the current ETag; the server answers 412 if it has changed.
-   * @returns the result and the current version, if known.
-   */
-  restore: (
-    id: string,
-    version: number,
-    known: string,
-    reason: string,
-    key: string,
-  ) => Promise<Saved & { now: number | undefined }>;
-  /**
-   * Undo the change that created a version. The server answers 412 if others have changed the same fields since, unless
-   * a decision is given.
-   * @param decided the current ETag, and the wire names of the fields to keep.
-   */
-  undo: (
-    id: string,
-    version: number,
-    key: string,
-    decided?: { known: string | undefined; keep: readonly string[] },
-  ) => Promise<Saved>;
-  /** Read the current record from the server. */
-  reload: (id: string) => Promise<LoadedRecord>;
+/** The current ETag, and the wire names of the fields to keep. */
+export interface UndoDecision {
+  known: string | undefined;
+  keep: readonly string[];
 }
 
+export type RecordCommands = ReturnType<typeof useRecordCommands>;
+
 /** Commands on records. An answer updates the cache before the next query. */
-export function useRecordCommands(api: RecordApi): RecordCommands {
+export function useRecordCommands(api: RecordApi) {
   const { mutate } = useSWRConfig();
 
   return useMemo(() => {
@@ -69,7 +46,7 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       await mutate((key) => String(key).startsWith(`${listsPath(api.path)}/`));
     };
 
-    const store = async (answer: ApiResponse<unknown>) => {
+    const store = async (answer: ApiResponse<unknown>): Promise<Saved> => {
       const saved = api.unwrap(answer.data);
       await mutate(recordPath(api, saved.id), answer, { revalidate: false });
       await changeLists(saved.id, saved, true);
@@ -81,41 +58,63 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       await changeLists(id, undefined, revalidate);
     };
 
+    const reloadHistory = async (id: string) => {
+      await mutate((key) => String(key).startsWith(`${recordPath(api, id)}/`));
+      await mutate(unstable_serialize(() => historyPath(api, id)));
+    };
+
     return {
-      add: async (values, idempotencyKey, deleted) => {
+      /** @param deleted the former record, if it is added again. */
+      add: async (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => {
         const create = api.create ?? apiClient.post;
         // The form has asked for masked values: none is left to keep.
         const former = deleted && { ...deleted.wire, masked: undefined };
         return await store(await create(api.path, api.toWire(values, former), { idempotencyKey }));
       },
-      update: async ({ id, wire, etag }, values, idempotencyKey) => {
+      /** Replace a record's values; the server answers 412 if its ETag has changed. */
+      update: async ({ id, wire, etag }: LoadedRecord, values: FormValues, idempotencyKey: string) => {
         const options = { idempotencyKey, ifMatch: etag };
         return await store(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
       },
-      remove: async (id) => {
-        const { made } = await (api.remove ?? apiClient.delete)(recordPath(api, id));
+      remove: async (id: string) => {
+        await (api.remove ?? apiClient.delete)(recordPath(api, id));
         removeRecentRecord(api.noun, id);
         await drop(id, false);
-        return { id, made };
       },
-      restore: async (id, version, known, reason, idempotencyKey) => {
-        const path = recordPath(api, id);
-        const options = { ifMatch: known, idempotencyKey, reason };
-        const answer = await apiClient.post(`${path}/restore`, { version }, options);
-        const saved = await store(answer);
-        await mutate(isBelow(path));
-        return { ...saved, now: versionOf(answer.etag) };
+      /**
+       * Restore a version by a new change, also of a removed record.
+       * @param ifMatch the current ETag; the server answers 412 if it has changed.
+       * @returns the version created, if known.
+       */
+      restore: async (
+        id: string,
+        version: number,
+        ifMatch: string,
+        reason: string,
+        idempotencyKey: string,
+      ) => {
+        const options = { ifMatch, idempotencyKey, reason };
+        const answer = await apiClient.post(`${recordPath(api, id)}/restore`, { version }, options);
+        await store(answer);
+        await reloadHistory(id);
+        return versionOf(answer.etag);
       },
-      undo: async (id, version, idempotencyKey, decided) => {
-        const path = recordPath(api, id);
+      /**
+       * Undo the change that created a version. The server answers 412 if others have changed the same fields since,
+       * unless a decision is given.
+       * @returns the version created; undefined if nothing changed.
+       */
+      undo: async (id: string, version: number, idempotencyKey: string, decided?: UndoDecision) => {
         const options = { ifMatch: decided?.known, idempotencyKey };
-        const answer = await apiClient.post(`${path}/undo`, { version, keep: decided?.keep }, options);
+        const body = { version, keep: decided?.keep };
+        const answer = await apiClient.post(`${recordPath(api, id)}/undo`, body, options);
         if (answer.data === undefined) await drop(id, true);
         else await store(answer);
-        await mutate(isBelow(path));
-        return { id, made: answer.made };
+        await reloadHistory(id);
+        return answer.made;
       },
-      reload: async (id) => {
+      /** Read the current record from the server. */
+      reload: async (id: string) => {
         const path = recordPath(api, id);
         const answer = await apiClient.get(path);
         await mutate(path, answer, { revalidate: false });
@@ -132,9 +131,4 @@ function withChange(list: ListAnswer, id: string, saved: Identified | undefined)
     return { ...list, content };
   }
   return { content: [...list.content.filter((record) => record.id !== id), ...(saved ? [saved] : [])] };
-}
-
-/** Match the cache keys of a record's history. */
-function isBelow(path: string): (key: unknown) => boolean {
-  return (key) => typeof key === "string" && key.startsWith(`${path}/`);
 }

@@ -35,13 +35,10 @@ export function isListPath({ path }: Pick<RecordApi, "path">, key: unknown): boo
   return typeof key === "string" && (key === path || key.startsWith(`${path}?`));
 }
 
-/** A loaded list, or the number of records of a long one. */
-export type SizedList<Row> = { rows: readonly Row[] } | { total: number };
-
-/** Query a kind's list at the current moment. A list of the past is always loaded completely. */
+/** Query a kind's list at the current moment, of a long one the total. A list of the past is always loaded completely. */
 export function useSizedList<Row extends Listed>(
   api: RecordApi<Identified, FormValues, Row>,
-): Query<SizedList<Row>> {
+): Query<{ rows: readonly Row[] } | { total: number }> {
   const { asOf, addressOf } = useAsOf();
   const { data, error } = useApiQuery<ListAnswer>(asOf === null ? listPath(api) : addressOf(api.path));
   const list = useMemo(() => {

@@ -30,10 +30,8 @@ export function rowReader(
 }
 
 /** Return a function that reads members; readers are prepared once, because lists have thousands of records. */
-function reader<Value>(
-  members: readonly (readonly [name: string, read: (wire: object) => Value])[],
-): (wire: object) => Record<string, Value> {
-  return (wire) => {
+function reader<Value>(members: readonly (readonly [name: string, read: (wire: object) => Value])[]) {
+  return (wire: object) => {
     const values: Record<string, Value> = {};
     for (const [name, read] of members) values[name] = read(wire);
     return values;
@@ -72,9 +70,11 @@ export function writeRecord(
   hidden: HiddenNames,
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  const sent = fields.filter((field) => isSent(field) && !hidden.has(field.name));
+  const sent = fields.filter(
+    ({ name, readOnly = false, sent: isSent = !readOnly }) => isSent && !hidden.has(name),
+  );
   for (const field of sent.toSorted((one, other) => depthOf(one) - depthOf(other))) {
-    const value = sentAs(field, values[field.name] ?? "", valueAt(loaded, wireName(field)));
+    const value = sentAs(field, values[field.name] ?? "", valueReader(wireName(field))(loaded));
     put(body, field, value, loaded);
   }
   return body;
@@ -98,13 +98,9 @@ function depthOf(field: FieldDeclaration): number {
 /** Set a member of a body, or of an object in the body. */
 function put(body: Record<string, unknown>, field: FieldDeclaration, value: unknown, loaded: unknown): void {
   const [name = "", member] = wireName(field).split(".");
-  const whole = (name in body ? body[name] : valueAt(loaded, name)) as object | null | undefined;
+  const whole = (name in body ? body[name] : valueReader(name)(loaded)) as object | null | undefined;
   if (member === undefined) body[name] = value;
   else if (value !== undefined) body[name] = { ...whole, [member]: value };
-}
-
-function isSent({ readOnly = false, sent = !readOnly }: FieldDeclaration): boolean {
-  return sent;
 }
 
 function sentAs({ kind, required, write }: FieldDeclaration, text: string, loaded: unknown): unknown {
@@ -129,10 +125,6 @@ function textReader(
 /** Convert text or a number to text; any other value is empty. */
 function asText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
-function valueAt(record: unknown, path: string): unknown {
-  return valueReader(path)(record);
 }
 
 function valueReader(path: string): (record: unknown) => unknown {

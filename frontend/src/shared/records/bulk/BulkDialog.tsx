@@ -9,10 +9,11 @@ import { MAX_REASON } from "@/shared/batch/sendRows";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { TextField } from "@/shared/form/TextField";
 import { counted, grouped } from "@/shared/format/counted";
+import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { type Identified, type RecordApi, type RecordDefinition, recordPath } from "../definition";
-import { type ListAnswer, listPath } from "../useRecords";
+import { isListPath, type ListAnswer, listPath } from "../useRecords";
 import styles from "./bulk.module.css";
 import { BulkRun } from "./bulkRun";
 import { askBulk, type BulkRequest, endBulk } from "./bulkStore";
@@ -20,27 +21,20 @@ import { ChangeForm, NO_CHANGES } from "./ChangeForm";
 import { OutcomeList } from "./OutcomeList";
 import {
   type BulkState,
-  busyText,
   countOutcomes,
-  doText,
+  isUndoing,
   type RecordOutcome,
-  reportEnd,
   summaryOf,
   titleOf,
   undoOf,
-  undoText,
+  VERBS,
 } from "./outcomes";
-
-interface BulkDialogProps {
-  definition: RecordDefinition;
-  request: BulkRequest;
-}
 
 /** Deleting more requires typing their number. */
 const DELETED_LIGHTLY = 20;
 
 /** A bulk action: question, dry run, execution, report and undo. */
-export function BulkDialog({ definition, request }: BulkDialogProps) {
+export function BulkDialog({ definition, request }: { definition: RecordDefinition; request: BulkRequest }) {
   const { what, records } = request;
   const { noun } = definition.api;
   const [run, state] = useRun(definition, request);
@@ -62,7 +56,11 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
   const isElsewhere = pathname !== asked && !isBusy && step !== "ended";
 
   const close = () => {
-    if (step === "ended" && done > 0) reportEnd(definition, state);
+    if (step === "ended" && done > 0) {
+      // The report, not the toast, has the button to revert the run.
+      const message = done < rows.length ? `${counted(rows.length - done, noun)} unchanged.` : undefined;
+      toast.show({ title: summaryOf(state, noun).replace(/\.$/, ""), message, intent: "success" });
+    }
     setOpen(false);
   };
   return (
@@ -150,6 +148,7 @@ function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFoo
   const mayUndo = mayRestore || !rows.some(({ isGone }) => isGone);
   const isBusy = step === "checking" || step === "running";
   const stopText = step === "checking" ? "Cancel" : "Stop";
+  const { verb } = VERBS[what];
   return (
     <DialogFooter
       actions={
@@ -173,10 +172,12 @@ function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFoo
             <Button
               {...submit}
               intent={what === "remove" ? "danger" : "primary"}
-              text={doText(what, done, noun)}
+              text={`${verb} ${isUndoing(what) ? grouped.format(done) : counted(done, noun)}`}
             />
           )}
-          {step === "ended" && mayUndo && done > 0 && <Button text={undoText(what)} onClick={onUndo} />}
+          {step === "ended" && mayUndo && done > 0 && (
+            <Button text={VERBS[what === "undo" ? "redo" : "undo"].verb} onClick={onUndo} />
+          )}
           {step === "ended" && open + unconfirmed > 0 && (
             <Button text="Continue" onClick={() => void run.resume()} />
           )}
@@ -251,7 +252,7 @@ function Progress({ state, noun }: { state: BulkState; noun: string }) {
   return (
     <>
       <p role="status">
-        {step === "checking" ? "Checking" : busyText(what)}: {done} of {counted(rows.length, noun)}
+        {step === "checking" ? "Checking" : VERBS[what].busy}: {done} of {counted(rows.length, noun)}
       </p>
       <progress className={styles.progress} aria-label="Progress" max={rows.length} value={done} />
       {waiting !== undefined && (
@@ -263,8 +264,8 @@ function Progress({ state, noun }: { state: BulkState; noun: string }) {
   );
 }
 
-/** Seconds until a stale list is read again. */
-const UNTIL_CURRENT = 1;
+/** In milliseconds, until a stale list is read again. */
+const UNTIL_CURRENT = 1_000;
 
 /** Records of a long list are read one by one, up to this number; others are shown without their old values. */
 const MOST_READ = 100;
@@ -286,13 +287,12 @@ function useRun(definition: RecordDefinition, request: BulkRequest): [BulkRun, B
         const answer = await mutate<ApiResponse<ListAnswer>>(list, read, { revalidate: false });
         if (answer?.data.page) return await readRecords(definition.api, ids.slice(0, MOST_READ));
         if (answer && !answer.stale) return answer.data.content;
-        await new Promise((resolve) => setTimeout(resolve, UNTIL_CURRENT * 1000));
+        await new Promise((resolve) => setTimeout(resolve, UNTIL_CURRENT));
       }
     };
     const onChanged = () => {
-      const starts = (start: string) => (key: unknown) => typeof key === "string" && key.startsWith(start);
-      void mutate(starts(`${path}/`), undefined);
-      void mutate((key) => key === path || starts(`${path}?`)(key) || starts("/api/v1/audit")(key));
+      void mutate((key) => String(key).startsWith(`${path}/`), undefined);
+      void mutate((key) => isListPath(definition.api, key) || String(key).startsWith("/api/v1/audit"));
       request.onDone?.();
     };
     return new BulkRun({ definition, what: request.what, records: request.records, reload, onChanged });

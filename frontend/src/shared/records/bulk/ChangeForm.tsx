@@ -1,6 +1,5 @@
 import { Checkbox } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useMemo } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { usePermission } from "@/shared/auth/permissions";
 import type { FormValues } from "@/shared/form";
@@ -32,43 +31,36 @@ interface ChangeFormProps {
 
 /** Asks for fields and their new values, equal for all records. Masked fields are left out. */
 export function ChangeForm(props: ChangeFormProps) {
-  const fields = useMemo(() => changeable(props.definition.fields), [props.definition]);
   // With the permission, only restricted and erased records are masked, which the server refuses one by one.
   return usePermission("personal:read") ? (
-    <Fields {...props} fields={fields} />
+    <Fields {...props} fields={changeable(props.definition)} />
   ) : (
-    <OpenFields {...props} fields={fields} />
+    <OpenFields {...props} />
   );
+}
+
+function OpenFields(props: ChangeFormProps) {
+  const { data } = useRecord(props.definition.api, props.record);
+  const fields = changeable(props.definition);
+  return data && <Fields {...props} fields={fields.filter(({ name }) => !data.hidden.has(name))} />;
 }
 
 interface FieldsProps extends ChangeFormProps {
   fields: readonly FieldDeclaration[];
 }
 
-function OpenFields(props: FieldsProps) {
-  const { data } = useRecord(props.definition.api, props.record);
-  return data && <Fields {...props} fields={props.fields.filter(({ name }) => !data.hidden.has(name))} />;
-}
-
 function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
   const { chosen, cleared, values } = wanted;
-  const asked = useMemo(
-    () => fields.filter(({ name }) => chosen.has(name) && !cleared.has(name)).map(demanded),
-    [fields, chosen, cleared],
-  );
+  const changed = fields.filter(({ name }) => chosen.has(name));
+  const asked = changed.filter(({ name }) => !cleared.has(name)).map(demanded);
   const form = useForm<FormValues>({
     defaultValues: values,
-    resolver: useMemo(() => zodResolver(schemaOf([{ title: "", fields: asked }])), [asked]),
+    resolver: zodResolver(schemaOf([{ title: "", fields: asked }])),
   });
-  const change = (changed: Partial<ChangeDraft>) =>
-    onChange({ ...wanted, values: form.getValues(), ...changed });
+  const change = (draft: Partial<ChangeDraft>) => onChange({ ...wanted, values: form.getValues(), ...draft });
 
   const submit = form.handleSubmit((typed) =>
-    onSubmit(
-      fields
-        .filter(({ name }) => chosen.has(name))
-        .map((field) => [field, cleared.has(field.name) ? "" : (typed[field.name] ?? "")] as const),
-    ),
+    onSubmit(changed.map((field) => [field, cleared.has(field.name) ? "" : (typed[field.name] ?? "")])),
   );
   return (
     <FormProvider {...form}>
@@ -93,31 +85,29 @@ function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
             />
           ))}
         </fieldset>
-        {fields
-          .filter(({ name }) => chosen.has(name))
-          .map((field) => (
-            <div key={field.name} className={styles.asked}>
-              {cleared.has(field.name) ? (
-                <p>{field.label} will be cleared.</p>
-              ) : (
-                <Field spec={demanded(field)} />
-              )}
-              {mayBeEmpty(field) && (
-                <Checkbox
-                  label={`Clear ${field.label.toLowerCase()}`}
-                  checked={cleared.has(field.name)}
-                  onChange={() => change({ cleared: toggled(cleared, field.name) })}
-                />
-              )}
-            </div>
-          ))}
+        {changed.map((field) => (
+          <div key={field.name} className={styles.asked}>
+            {cleared.has(field.name) ? (
+              <p>{field.label} will be cleared.</p>
+            ) : (
+              <Field spec={demanded(field)} />
+            )}
+            {mayBeEmpty(field) && (
+              <Checkbox
+                label={`Clear ${field.label.toLowerCase()}`}
+                checked={cleared.has(field.name)}
+                onChange={() => change({ cleared: toggled(cleared, field.name) })}
+              />
+            )}
+          </div>
+        ))}
       </form>
     </FormProvider>
   );
 }
 
 /** Return the fields that can have one value in many records; ids are fixed and JSON differs per record. */
-function changeable(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
+function changeable({ fields }: RecordDefinition): readonly FieldDeclaration[] {
   return fields.filter(
     ({ name, readOnly, fixed, kind }) => name !== "id" && !readOnly && !fixed && kind !== "json",
   );

@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { capitalized } from "@/shared/format/capitalized";
 import { FieldChanges, type FieldLabels, labelOf } from "@/shared/history";
@@ -10,33 +10,23 @@ import type { RecordDefinition } from "../definition";
 import { viewPath } from "../paths";
 import { type BulkState, figuresOf, outcomeBadge, type RecordOutcome } from "./outcomes";
 
-interface OutcomeListProps {
-  definition: RecordDefinition;
-  state: BulkState;
-}
-
 /** Rows shown at first, and added by each "Show More". */
 const STEP = 100;
 
 /** The outcome of each record, planned or final. */
-export function OutcomeList({ definition, state }: OutcomeListProps) {
+export function OutcomeList({ definition, state }: { definition: RecordDefinition; state: BulkState }) {
   const [only, setOnly] = useState<string | null>(null);
   const [most, setMost] = useState(STEP);
   const figures = figuresOf(state);
   const chosen = figures.some(({ filter }) => filter === only) ? only : null;
   const rows = chosen === null ? state.rows : state.rows.filter(({ outcome }) => outcome === chosen);
-  const { step, what, changes } = state;
-  const columns = useMemo(
-    () => columnsOf(definition, { step, what, changes }),
-    [definition, step, what, changes],
-  );
   return (
     <>
       {figures.length > 1 && <StatCards figures={figures} chosen={chosen} onChoose={setOnly} />}
       <PlainTable
         label={`${definition.api.noun}s`}
         hasCards
-        columns={columns}
+        columns={columnsOf(definition, state)}
         rows={rows.slice(0, most)}
         rowKey={({ id }) => id}
       />
@@ -47,7 +37,7 @@ export function OutcomeList({ definition, state }: OutcomeListProps) {
 
 function columnsOf(
   { api, paths, labels }: RecordDefinition,
-  state: Pick<BulkState, "step" | "what" | "changes">,
+  state: BulkState,
 ): readonly PlainColumn<RecordOutcome>[] {
   const isGone = (row: RecordOutcome) => row.isGone && state.step === "ended";
   const detailsOf = ({ id, outcome, problems, since, fields, ...row }: RecordOutcome) => {

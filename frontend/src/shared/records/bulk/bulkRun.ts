@@ -2,18 +2,15 @@ import { createStore, type StoreApi } from "zustand";
 import { newUuid } from "@/shared/api/newUuid";
 import { refusalText } from "@/shared/auth/refusal";
 import { partsOf, type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
-import type { FormValues } from "@/shared/form";
 import { changeReader } from "../changes";
 import type { Identified, RecordDefinition } from "../definition";
 import type { FieldDeclaration } from "../fields";
 import { patchOf } from "../wire";
-import type { BulkAction, BulkRecord } from "./bulkStore";
+import type { BulkRequest } from "./bulkStore";
 import { type BulkState, openOutcome, outcomeOf, type RecordOutcome } from "./outcomes";
 
-interface Options {
+interface Options extends Pick<BulkRequest, "what" | "records"> {
   definition: RecordDefinition;
-  what: BulkAction;
-  records: readonly BulkRecord[];
   /** Read records again, at least as new as the dry run's answer; some may be missing. */
   reload: (ids: readonly string[]) => Promise<readonly Identified[]>;
   onChanged: () => void;
@@ -25,7 +22,7 @@ export class BulkRun {
   readonly store: StoreApi<BulkState>;
   readonly #options: Options;
   /** Rows to send, by the record's id. */
-  #sent: ReadonlyMap<string, SentRow> = new Map();
+  #sent = new Map<string, SentRow>();
   #reason: string | undefined;
   #batch = "";
   #aborter = new AbortController();
@@ -46,10 +43,12 @@ export class BulkRun {
     const { definition, what, records, reload } = this.#options;
     const values = patchOf(changes);
     const action = what === "redo" ? "undo" : what;
-    this.#prepare(
-      records.map(({ id, version = null }, index) => ({
-        ...{ key: String(index + 1), do: action, id, version, values },
-      })),
+    this.#batch = newUuid();
+    this.#sent = new Map(
+      records.map(({ id, version = null }, index) => [
+        id,
+        { key: String(index + 1), do: action, id, version, values },
+      ]),
     );
     this.#set({ step: "checking", rows: records.map(openOutcome), changes: new Map(), problem: undefined });
     try {
@@ -57,14 +56,10 @@ export class BulkRun {
       if (this.#aborter.signal.aborted) return this.ask();
       // Records are read after the dry run. If one is newer than the dry run's version, the execution reports a
       // conflict and skips the record.
-      const changesOf = changeReader(
-        definition,
-        changes.length > 0 ? await reload(this.#rows.map(({ id }) => id)) : [],
-      );
-      const texts: FormValues = Object.fromEntries(changes.map(([{ name }, text]) => [name, text]));
-      const shown = new Map(
-        this.#rows.map(({ id, fields }) => [id, changesOf({ id, fields, texts })] as const),
-      );
+      const records = changes.length > 0 ? await reload(this.#rows.map(({ id }) => id)) : [];
+      const changesOf = changeReader(definition, records);
+      const texts = Object.fromEntries(changes.map(([{ name }, text]) => [name, text]));
+      const shown = new Map(this.#rows.map((row) => [row.id, changesOf({ ...row, texts })]));
       if (this.#aborter.signal.aborted) return this.ask();
       this.#set({ step: "checked", changes: shown });
     } catch (error) {
@@ -83,14 +78,12 @@ export class BulkRun {
    */
   async execute(reason: string): Promise<void> {
     this.#reason = reason === "" ? undefined : reason;
-    const rows = this.#rows.filter(({ outcome }) => outcome === "done");
-    this.#prepare(
-      rows.map(({ id, version }) => {
-        const row = this.#rowOf(id);
-        // An undo names the version to undo, not the current one.
-        return row.do === "undo" ? row : { ...row, version };
-      }),
-    );
+    this.#batch = newUuid();
+    for (const { id, version } of this.#rows) {
+      const row = this.#sent.get(id);
+      // An undo names the version to undo, not the current one.
+      if (row && row.do !== "undo") this.#sent.set(id, { ...row, version });
+    }
     this.#set({ rows: this.#rows.map((row) => (row.outcome === "done" ? openOutcome(row) : row)) });
     await this.resume();
   }
@@ -121,21 +114,9 @@ export class BulkRun {
     this.store.setState(change);
   }
 
-  #rowOf(id: string): SentRow {
-    const row = this.#sent.get(id);
-    if (row === undefined) throw new Error(`Nothing was sent of ${id}.`);
-    return row;
-  }
-
-  #prepare(rows: readonly SentRow[]): void {
-    this.#sent = new Map(rows.map((row) => [row.id ?? "", row]));
-    this.#batch = newUuid();
-  }
-
   /** Send the open rows, request by request. */
   async #send(isDry: boolean): Promise<void> {
     const { definition, pause } = this.#options;
-    const { labels } = definition;
     this.#aborter = new AbortController();
     const { signal } = this.#aborter;
     this.#set({ isStopping: false });
@@ -146,16 +127,16 @@ export class BulkRun {
       onWait: (waiting) => this.#set({ waiting }),
       ...(pause && { pause }),
     };
-    const isOpen = ({ outcome }: RecordOutcome) => outcome === "open" || outcome === "unconfirmed";
+    const open = this.#rows.filter(({ outcome }) => outcome === "open" || outcome === "unconfirmed");
     const destination = { path: definition.api.path, reason: this.#reason };
     try {
-      for (const part of partsOf(this.#rows.filter(isOpen).map(({ id }) => this.#rowOf(id)))) {
+      for (const part of partsOf(open.flatMap(({ id }) => this.#sent.get(id) ?? []))) {
         if (signal.aborted) return;
         const answers = await sendRows(destination, part, run);
         const keys = new Map(part.map(({ id, key }) => [id, key]));
         const rows = this.#rows.map((row) => {
           const key = keys.get(row.id);
-          return key === undefined ? row : outcomeOf(row, answers.get(key), labels);
+          return key === undefined ? row : outcomeOf(row, answers.get(key), definition.labels);
         });
         this.#set({ rows });
       }

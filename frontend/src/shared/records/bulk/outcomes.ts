@@ -1,8 +1,7 @@
 import type { AnsweredRow } from "@/shared/batch/sendRows";
 import { capitalized } from "@/shared/format/capitalized";
-import { counted, grouped } from "@/shared/format/counted";
+import { counted } from "@/shared/format/counted";
 import { type FieldChange, type FieldLabels, labelOf } from "@/shared/history";
-import { toast } from "@/shared/toast";
 import type { Figure, StatusTone } from "@/shared/ui";
 import { type ConcurrentChange, changesIn } from "../changes";
 import type { RecordDefinition } from "../definition";
@@ -14,9 +13,7 @@ import type { BulkAction, BulkRecord, BulkRequest } from "./bulkStore";
  */
 type Outcome = "done" | "unchanged" | "refused" | "conflict" | "unconfirmed" | "open";
 
-export interface RecordOutcome {
-  id: string;
-  name: string;
+export interface RecordOutcome extends Pick<BulkRecord, "id" | "name"> {
   outcome: Outcome;
   /** The record's version afterwards, if known. */
   version: number | null;
@@ -56,29 +53,19 @@ export function outcomeOf(
 ): RecordOutcome {
   const row = openOutcome(named);
   if (answer === undefined) return { ...row, outcome: "unconfirmed" };
-  const { version, fields, validation_errors: errors, detail, changed_since } = answer;
+  const { outcome, version, fields, validation_errors: errors, detail, changed_since } = answer;
   const problems = errors.map(({ field, message }) => `${labelOf(labels, field)}: ${message}`);
   return {
     ...row,
     version,
-    outcome: OUTCOMES[answer.outcome],
+    outcome: outcome === "new" || outcome === "changed" || outcome === "removed" ? "done" : outcome,
     fields,
     problems: problems.length > 0 || !detail ? problems : [detail],
     since: changesIn(changed_since),
-    isGone: answer.outcome === "removed",
-    isBack: answer.outcome === "new",
+    isGone: outcome === "removed",
+    isBack: outcome === "new",
   };
 }
-
-const OUTCOMES: Readonly<Record<AnsweredRow["outcome"], Outcome>> = {
-  new: "done",
-  changed: "done",
-  removed: "done",
-  unchanged: "unchanged",
-  refused: "refused",
-  conflict: "conflict",
-  unconfirmed: "unconfirmed",
-};
 
 export function countOutcomes(rows: readonly RecordOutcome[]): Readonly<Record<Outcome, number>> {
   const counts = { done: 0, unchanged: 0, refused: 0, conflict: 0, unconfirmed: 0, open: 0 };
@@ -86,7 +73,7 @@ export function countOutcomes(rows: readonly RecordOutcome[]): Readonly<Record<O
   return counts;
 }
 
-const VERBS: Readonly<Record<BulkAction, { verb: string; busy: string; done: string }>> = {
+export const VERBS: Readonly<Record<BulkAction, { verb: string; busy: string; done: string }>> = {
   change: { verb: "Change", busy: "Changing", done: "changed" },
   remove: { verb: "Delete", busy: "Deleting", done: "deleted" },
   undo: { verb: "Undo", busy: "Undoing", done: "undone" },
@@ -98,23 +85,9 @@ function object(what: BulkAction, count: number, noun: string): string {
   return `${isUndoing(what) ? "changes to " : ""}${counted(count, noun)}`;
 }
 
-/** `ConcurrentChange 12 drivers`. */
+/** `Change 12 drivers`. */
 export function titleOf(what: BulkAction, count: number, noun: string): string {
   return `${VERBS[what].verb} ${object(what, count, noun)}`;
-}
-
-/** Return the label of the button that executes: `ConcurrentChange 12 drivers`, `Undo 12`. */
-export function doText(what: BulkAction, count: number, noun: string): string {
-  return `${VERBS[what].verb} ${isUndoing(what) ? grouped.format(count) : counted(count, noun)}`;
-}
-
-/** Return the label of the button that reverts. */
-export function undoText(what: BulkAction): string {
-  return VERBS[what === "undo" ? "redo" : "undo"].verb;
-}
-
-export function busyText(what: BulkAction): string {
-  return VERBS[what].busy;
 }
 
 /** Return the effect in a sentence: `9 drivers changed.` */
@@ -155,7 +128,7 @@ export function figuresOf(state: Pick<BulkState, "what" | "step" | "rows">): rea
     .map((outcome) => ({ ...outcomeBadge(outcome, state), value: counts[outcome], filter: outcome }));
 }
 
-function isUndoing(what: BulkAction): boolean {
+export function isUndoing(what: BulkAction): boolean {
   return what === "undo" || what === "redo";
 }
 
@@ -165,15 +138,4 @@ export function undoOf({ api }: RecordDefinition, { what, rows }: BulkState): Bu
     outcome === "done" && version !== null ? [{ id, name, version }] : [],
   );
   return { entity: api.noun, what: what === "undo" ? "redo" : "undo", records };
-}
-
-/** Show a run's effect in a toast; its report has the button to revert it. */
-export function reportEnd(definition: RecordDefinition, state: BulkState): void {
-  const { noun } = definition.api;
-  const left = state.rows.length - countOutcomes(state.rows).done;
-  toast.show({
-    title: summaryOf(state, noun).replace(/\.$/, ""),
-    message: left > 0 ? `${counted(left, noun)} unchanged.` : undefined,
-    intent: "success",
-  });
 }

@@ -3,32 +3,26 @@ import { Edit, Trash } from "@blueprintjs/icons";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import type { DataTableBulk } from "@/shared/table";
-import type { Listed, RecordDefinition } from "../definition";
+import type { Listed } from "../definition";
 import { askBulk } from "./bulkStore";
 
-interface BulkOptions<Row> {
-  definition: RecordDefinition;
-  nameOf: (row: Row) => string;
-  /** Constant: whether a row can be changed; by default every row can. */
-  isSelectable?: (row: Row) => boolean;
-}
-
 /** Return a list's bulk actions; undefined if the user may not change the records now. */
-export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTableBulk<Row> | undefined {
-  const { definition, nameOf, isSelectable } = options;
+export function useBulk<Row extends Listed>(
+  entity: string,
+  nameOf: (row: Row) => string,
+): DataTableBulk<Row> | undefined {
   const { asOf } = useAsOf();
   const mayChange = usePermission("fleet:write");
   const mayRemove = usePermission("fleet:remove");
   if (asOf !== null || !mayChange) return undefined;
   const ask = (what: "change" | "remove", rows: readonly Row[], onDone?: () => void) =>
     askBulk({
-      entity: definition.api.noun,
+      entity,
       what,
       records: rows.map((row) => ({ id: row.id, name: nameOf(row) })),
       ...(onDone && { onDone }),
     });
   return {
-    ...(isSelectable && { isSelectable }),
     actions: (selected, clear, hold) => (
       <>
         <Button

@@ -18,7 +18,7 @@ import { DownloadButton } from "@/shared/privacy/DownloadButton";
 import { RowMenu } from "@/shared/table/RowMenu";
 import { copyText } from "@/shared/toast";
 import { Hidden, LinkButton } from "@/shared/ui";
-import { type RecordPaths, versionAddress, viewPath } from "../paths";
+import { type RecordPaths, viewPath } from "../paths";
 import styles from "./history.module.css";
 
 interface HistoryEntryProps {
@@ -61,7 +61,9 @@ export function HistoryEntry(props: HistoryEntryProps) {
             <ActorText of={change} />
           </span>
           <span className="fl-muted">
-            <TimeText moment={moment} />
+            <time dateTime={moment} title={moment}>
+              {toTime.format(Date.parse(moment))}
+            </time>
           </span>
           {isLatest && !isEnd(change.type) && <span className={styles.current}>Current</span>}
           {isMasked(change, "request_id") && <Hidden text="Request hidden" />}
@@ -87,27 +89,16 @@ function EntryActions({ change, paths, id, isLatest, onRestore, onUndo }: Histor
   const isRemoval = isEnd(change.type);
   // Before the first change there is no record: the list shows that moment.
   const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
+  const here = addressOf(`${viewPath(paths, id)}?version=${version}`);
   const links = [
-    ...(isRemoval
-      ? []
-      : [
-          { to: addressOf(versionAddress(paths, id, version)), icon: <EyeOpen />, text: "View this version" },
-        ]),
+    ...(isRemoval ? [] : [{ to: here, icon: <EyeOpen />, text: "View this version" }]),
     { to: before, icon: <History />, text: "View before this change" },
   ];
   const restore =
     onRestore && !isRemoval && !isLatest ? [{ text: "Restore…", icon: <Reset />, onSelect: onRestore }] : [];
   const undo = onUndo ? [{ text: "Undo this change", icon: <Undo />, onSelect: onUndo }] : [];
-  const copy =
-    request_id === null
-      ? []
-      : [
-          {
-            text: `Copy request id ${beginning(request_id)}`,
-            icon: <Duplicate />,
-            onSelect: () => void copyText(request_id, "Request id copied"),
-          },
-        ];
+  const shortId = request_id && request_id.length > 16 ? `${request_id.slice(0, 12)}…` : request_id;
+  const copy = () => void copyText(request_id ?? "", "Request id copied");
   return (
     <div className={styles.actions}>
       <div className={styles.direct}>
@@ -124,15 +115,11 @@ function EntryActions({ change, paths, id, isLatest, onRestore, onUndo }: Histor
           ...links.map(({ to, ...link }) => ({ ...link, onSelect: () => void navigate(to) })),
           ...restore,
           ...undo,
-          ...copy,
+          ...(shortId ? [{ text: `Copy request id ${shortId}`, icon: <Duplicate />, onSelect: copy }] : []),
         ]}
       />
     </div>
   );
-}
-
-function beginning(text: string): string {
-  return text.length > 16 ? `${text.slice(0, 12)}…` : text;
 }
 
 /** More fields are listed line by line. */
@@ -141,8 +128,7 @@ const MAX_INLINE = 4;
 function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels }): ReactNode {
   const { changes, type } = change;
   if (changes.length === 0) return null;
-  const isFirst = kindOf(type) === "registered";
-  if (!isFirst) {
+  if (kindOf(type) !== "registered") {
     return <FieldChanges changes={changes} labels={labels} isInline={changes.length <= MAX_INLINE} />;
   }
   return (
@@ -164,13 +150,4 @@ export function byDay(changes: readonly Change[]): readonly (readonly [day: stri
     days.set(day, [...(days.get(day) ?? []), change]);
   }
   return [...days];
-}
-
-/** A time of day, with the original text as a tooltip. */
-function TimeText({ moment }: { moment: string }) {
-  return (
-    <time dateTime={moment} title={moment}>
-      {toTime.format(Date.parse(moment))}
-    </time>
-  );
 }

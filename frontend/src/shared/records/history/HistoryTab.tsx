@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
@@ -14,9 +14,9 @@ import {
 } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, HiddenRemark, Loaded } from "@/shared/ui";
-import { type RecordDefinition, type RecordProps, recordPath } from "../definition";
+import { type RecordProps, recordPath } from "../definition";
 import { readComparison } from "../paths";
-import { askUndo, type UndoRequest, undoneIn, useMayUndo, useUndoStore } from "../undo/undoStore";
+import { askUndo, undoneIn, useMayUndo } from "../undo/undoStore";
 import { CompareDialog } from "./CompareDialog";
 import { byDay, HistoryEntry } from "./HistoryEntry";
 import styles from "./history.module.css";
@@ -41,18 +41,18 @@ export function HistoryTab({ definition, id }: RecordProps) {
   );
 }
 
+/** Entries rendered at first, and added by each "Show older changes". */
+const STEP = 50;
+
 interface LoadedHistoryProps extends RecordProps {
   history: HistoryQuery;
   changes: readonly Change[];
 }
 
-/** Entries rendered at first, and added by each "Show older changes". */
-const STEP = 50;
-
 /** A loaded history by day, with filters, comparison, restore and undo. */
 function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps) {
   const { later, hasMore, isLoadingMore, loadMore } = history;
-  const { labels } = definition;
+  const { api, labels } = definition;
   const named = useMemo(
     () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change) })),
     [changes, labels],
@@ -65,13 +65,20 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
   const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
   const mayUndo = useMayUndo();
   const undone = useMemo(() => undoneIn(changes), [changes]);
-  useReloadAfterUndo(history.retry);
   const seesReceipts = usePermission("privacy:restrict");
-  const found = filterChanges(named, filter);
+  const found = named.filter(
+    ({ changes: fields, actor }) =>
+      (filter.field === "" || fields.some(({ field }) => field === filter.field)) &&
+      (filter.person === "" || actor?.sub === filter.person),
+  );
   const latest = changes[0];
   const isRestricted = latest !== undefined && isRestricting(latest.type);
   // Values before an erasure cannot be restored.
   const erasedBy = changes.find(({ type }) => kindOf(type) === "erased")?.version ?? 0;
+  const undo = ({ version, undoes }: Change) => {
+    const what = `version ${version} of ${api.noun} ${id}`;
+    askUndo({ entity: api.noun, id, version, what, isUndo: typeof undoes === "number" });
+  };
 
   return (
     <div className="fl-stack">
@@ -80,7 +87,7 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
         <Button
           text={
             comparison.picked.length === 2
-              ? `Compare ${comparison.picked.map(nameOf).join(" and ")}`
+              ? `Compare ${comparison.picked.map((version) => `v${version}`).join(" and ")}`
               : "Select two versions to compare"
           }
           disabled={comparison.picked.length < 2}
@@ -95,7 +102,10 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
         </p>
       )}
       {found.length === 0 && (
-        <EmptyState title="No changes found" message={emptyMessage(changes.length > 0)} />
+        <EmptyState
+          title="No changes found"
+          message={changes.length > 0 ? "No change matches these filters." : "No changes up to that moment."}
+        />
       )}
       {byDay(found.slice(0, shown)).map(([day, items]) => (
         <section key={day} className="fl-card" aria-label={day}>
@@ -122,12 +132,12 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
                   change.version > erasedBy &&
                   !undone.has(change.version) &&
                   mayUndo(change)
-                    ? () => askUndo(requestOf(definition, id, change))
+                    ? () => undo(change)
                     : undefined
                 }
                 receipt={
                   seesReceipts && kindOf(change.type) === "erased"
-                    ? `${recordPath(definition.api, id)}/privacy/receipt?version=${change.version}`
+                    ? `${recordPath(api, id)}/privacy/receipt?version=${change.version}`
                     : undefined
                 }
               />
@@ -169,31 +179,6 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
   );
 }
 
-function requestOf({ api }: RecordDefinition, id: string, { version, undoes }: Change): UndoRequest {
-  return {
-    ...{ entity: api.noun, id, version },
-    ...{ what: `version ${version} of ${api.noun} ${id}`, isUndo: typeof undoes === "number" },
-  };
-}
-
-function useReloadAfterUndo(reload: () => unknown) {
-  const done = useUndoStore((state) => state.done);
-  const [known, setKnown] = useState(done);
-  useEffect(() => {
-    if (done === known) return;
-    setKnown(done);
-    reload();
-  }, [done, known, reload]);
-}
-
-function nameOf(version: number): string {
-  return `v${version}`;
-}
-
-function emptyMessage(isFiltered: boolean): string {
-  return isFiltered ? "No change matches these filters." : "No changes up to that moment.";
-}
-
 /** The versions selected for comparison, and those compared according to the address. */
 function useComparison() {
   const [params, update] = useAddressParams();
@@ -230,15 +215,6 @@ interface HistoryFilter {
 }
 
 const EVERYTHING: HistoryFilter = { field: "", person: "" };
-
-function filterChanges<C extends Change>(changes: readonly C[], filter: HistoryFilter): readonly C[] {
-  const { field, person } = filter;
-  return changes.filter(
-    (change) =>
-      (field === "" || change.changes.some((one) => one.field === field)) &&
-      (person === "" || change.actor?.sub === person),
-  );
-}
 
 interface HistoryFiltersProps {
   /** All changes, which determine the choices. */
@@ -277,9 +253,8 @@ function HistoryFilters({ changes, labels, filter, onChange }: HistoryFiltersPro
 /** Return the changed fields in the form's order, then any others. */
 function fieldChoices(changes: readonly Change[], labels: FieldLabels) {
   const changed = new Set(changes.flatMap((change) => change.changes.map(({ field }) => field)));
-  const known = [...labels.keys()].filter((field) => changed.has(field));
-  const others = [...changed].filter((field) => !labels.has(field)).sort();
-  return [...known, ...others].map((field) => ({ value: field, label: labelOf(labels, field) }));
+  const known = [...labels.keys()].filter((field) => changed.delete(field));
+  return [...known, ...[...changed].sort()].map((field) => ({ value: field, label: labelOf(labels, field) }));
 }
 
 function personChoices(changes: readonly Change[]) {

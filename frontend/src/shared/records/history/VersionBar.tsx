@@ -1,20 +1,29 @@
 import { Button } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
+import type { Page } from "@/shared/api/useApiPages";
+import { useApiQuery } from "@/shared/api/useApiQuery";
 import { MomentText } from "@/shared/format/MomentText";
-import { ActorText, ChangeBadge, FieldChanges, kindOf, namedChanges, reasonText } from "@/shared/history";
+import {
+  ActorText,
+  type Change,
+  ChangeBadge,
+  FieldChanges,
+  kindOf,
+  namedChanges,
+  reasonText,
+} from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import type { RecordProps } from "../definition";
+import { type RecordProps, recordPath } from "../definition";
 import styles from "./history.module.css";
-import { useChange } from "./useHistory";
-
-interface VersionBarProps extends RecordProps {
-  version: number;
-}
 
 /** The version shown, its change, and buttons to step between versions. */
-export function VersionBar({ definition, id, version }: VersionBarProps) {
+export function VersionBar({ definition, id, version }: RecordProps & { version: number }) {
   const [, update] = useAddressParams();
-  const { change, last } = useChange(definition.api, id, version);
+  const path = `${recordPath(definition.api, id)}/history`;
+  const at = useApiQuery<Page<Change>>(`${path}?cursor=${version - 1}&limit=1`);
+  const latest = useApiQuery<Page<Change>>(`${path}?order=desc&limit=1`);
+  const change = at.data?.content.find((one) => one.version === version);
+  const last = latest.data?.content[0];
   const goTo = (chosen: number | undefined) =>
     update({ version: chosen === undefined ? null : String(chosen), tab: null });
   const isFirst = version <= 1;

@@ -1,14 +1,11 @@
 import { useMemo } from "react";
-import { type ApiPages, type Page, useApiPages } from "@/shared/api/useApiPages";
+import { type ApiPages, useApiPages } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { microseconds, useAsOf } from "@/shared/asOf";
 import type { Change } from "@/shared/history";
-import { type RecordApi, recordPath } from "../definition";
+import { historyPath, type RecordApi, recordPath } from "../definition";
 import { type Point, queryOf } from "../paths";
-
-/** The API's largest page, so that filters apply to nearly every complete history. */
-const PAGE = 1000;
 
 export interface HistoryQuery extends Omit<ApiPages<Change>, "items"> {
   /** Latest first, up to the current moment; undefined while loading. */
@@ -20,24 +17,13 @@ export interface HistoryQuery extends Omit<ApiPages<Change>, "items"> {
 /** Query a record's history, including earlier registrations. */
 export function useHistory(api: RecordApi, id: string): HistoryQuery {
   const { asOf } = useAsOf();
-  const path = `${recordPath(api, id)}/history?order=desc&limit=${PAGE}`;
-  const { items: loaded, ...query } = useApiPages<Change>(path);
+  const { items: loaded, ...query } = useApiPages<Change>(historyPath(api, id));
   const changes = useMemo(() => {
     if (asOf === null) return loaded;
     const limit = microseconds(asOf);
     return loaded?.filter(({ moment }) => microseconds(moment) <= limit);
   }, [loaded, asOf]);
   return { ...query, changes, later: (loaded?.length ?? 0) - (changes?.length ?? 0) };
-}
-
-/** Query a version's change, and the latest one. */
-export function useChange(api: RecordApi, id: string, version: number): { change?: Change; last?: Change } {
-  const path = `${recordPath(api, id)}/history`;
-  const at = useApiQuery<Page<Change>>(`${path}?cursor=${version - 1}&limit=1`);
-  const latest = useApiQuery<Page<Change>>(`${path}?order=desc&limit=1`);
-  const change = at.data?.content.find((one) => one.version === version);
-  const last = latest.data?.content[0];
-  return { ...(change && { change }), ...(last && { last }) };
 }
 
 /** Query the differences between two versions; 0 is the state before the first. */
@@ -50,9 +36,10 @@ export const COMPARING = {
   onRetry: null,
 };
 
-/** Query the last change of each field, by wire name. */
-export function useAuthors(api: RecordApi, id: string, point: Point | undefined) {
-  const { data, error } = useApiQuery<Wire<"Blame">>(`${recordPath(api, id)}/blame${queryOf(point)}`);
+/** Query the last change of each field, by wire name, if they are wanted. */
+export function useAuthors(api: RecordApi, id: string, point: Point | undefined, areWanted: boolean) {
+  const path = `${recordPath(api, id)}/blame${queryOf(point)}`;
+  const { data, error } = useApiQuery<Wire<"Blame">>(areWanted ? path : null);
   const authors = useMemo(() => data && new Map(data.fields.map((one) => [one.field, one])), [data]);
   return { authors, error };
 }

@@ -14,13 +14,8 @@ import { useRecordCommands } from "../useRecordCommands";
 import { type Objection, RemovedSince, undoWithMerge } from "./execution";
 import { endUndo, type UndoRequest, undoAction } from "./undoStore";
 
-interface UndoRunnerProps {
-  definition: RecordDefinition;
-  request: UndoRequest;
-}
-
 /** Runs an undo, asks about conflicts and reports the result in a toast. */
-export function UndoRunner({ definition, request }: UndoRunnerProps) {
+export function UndoRunner({ definition, request }: { definition: RecordDefinition; request: UndoRequest }) {
   const { api } = definition;
   const { id, entity, what, record, isUndo = false } = request;
   const commands = useRecordCommands(api);
@@ -33,9 +28,8 @@ export function UndoRunner({ definition, request }: UndoRunnerProps) {
   const isBegun = useRef(false);
 
   const undo = async () => {
-    let isDone = false;
     try {
-      const { made } = await undoWithMerge({
+      const made = await undoWithMerge({
         ...{ definition, request, commands, keyed, seesPast, decide, confirm: confirmation.ask },
       });
       const title = `${isUndo ? "Redone" : "Undone"}: ${what}`;
@@ -43,14 +37,13 @@ export function UndoRunner({ definition, request }: UndoRunnerProps) {
       if (made === undefined)
         toast.show({ title: "Nothing to undo", message: "The change is already undone." });
       else toast.show({ title, record, intent: "success", actions });
-      isDone = true;
       await mutate((key) => typeof key === "string" && key.startsWith("/api/v1/audit"));
     } catch (error) {
       if (!(error instanceof SaveAbandoned)) {
         toast.show({ title: "Failed to undo", message: reasonOf(error), intent: "danger" });
       }
     } finally {
-      endUndo(request, isDone);
+      endUndo(request);
     }
   };
 

@@ -1,10 +1,10 @@
-import { type ApiError, apiClient, isNotFound, isOutdated } from "@/shared/api/client";
+import { apiClient, isNotFound, isOutdated } from "@/shared/api/client";
 import { type FieldSpec, type FormValues, fieldsOf, type SendKeyed, wireName } from "@/shared/form";
-import { type ConcurrentChange, changesSince, lastChangeOf } from "../changes";
-import { type LoadedRecord, loadedFrom, type RecordDefinition, recordPath } from "../definition";
+import { type ConcurrentChange, changesIn, lastChangeOf } from "../changes";
+import { loadedFrom, type RecordDefinition, recordPath } from "../definition";
 import { type Conflict, isSameValue, type Question } from "../merge";
 import { queryOf } from "../paths";
-import type { RecordCommands, Saved } from "../useRecordCommands";
+import type { RecordCommands, UndoDecision } from "../useRecordCommands";
 import type { UndoRequest } from "./undoStore";
 
 /** The record was removed since the change to undo. */
@@ -42,101 +42,82 @@ interface MergingUndo {
 /**
  * Undo a change and keep later changes to other fields. The user decides about fields that others have changed since,
  * again if they change meanwhile.
+ * @returns the version created; undefined if nothing changed.
  * @throws RemovedSince
  */
-export async function undoWithMerge(undo: MergingUndo): Promise<Saved> {
-  const { definition, request, commands, keyed } = undo;
+export async function undoWithMerge(undo: MergingUndo): Promise<number | undefined> {
+  const { request, commands, keyed } = undo;
   const { id, version } = request;
-  let decided: { known: string | undefined; keep: readonly string[] } | undefined;
+  let decided: UndoDecision | undefined;
   let since: readonly ConcurrentChange[] = [];
   let areAllListed = true;
   for (;;) {
-    let saved: Saved = { id, made: undefined };
     try {
-      await keyed({ request, decided }, async (key) => {
-        saved = await commands.undo(id, version, key, decided);
-      });
-      return saved;
+      return await keyed({ request, decided }, (key) => commands.undo(id, version, key, decided));
     } catch (error) {
       // The record was removed after the decision.
       if (decided !== undefined && isNotFound(error)) throw new RemovedSince(undefined);
       if (!isOutdated(error)) throw error;
-      since = [...since, ...changesSince(error)];
-      areAllListed = areAllListed && !leavesOut(error);
+      since = [...since, ...changesIn(error.problem.changed_since)];
+      areAllListed &&= !(Number(error.problem.changes_left_out) > 0);
     }
-    decided = await decision(undo, await presentOf(undo, since), since, areAllListed);
-  }
-
-  async function decision(
-    { decide, confirm, seesPast }: MergingUndo,
-    now: LoadedRecord,
-    listed: readonly ConcurrentChange[],
-    isComplete: boolean,
-  ) {
-    const asked = fieldsOf(definition.sections);
-    const before = seesPast ? await pastOf(definition, id, version - 1) : undefined;
-    const after = before && (await pastOf(definition, id, version));
-    const versions = before && { before: before.values, after: after?.values, now: now.values };
-    const conflicts = versions ? disputedFields(asked, versions, listed, isComplete) : [];
-    if (conflicts.length === 0) {
-      const names = new Set(listed.flatMap(({ fields }) => fields));
-      const changed = asked.filter((spec) => names.has(wireName(spec).split(".")[0] ?? ""));
-      const removes = seesPast && before === undefined;
-      await confirm({ since: listed, fields: changed.map(({ label }) => label), removes });
-      return { known: now.etag, keep: [] };
-    }
-    const chosen = await decide({ conflicts, taken: [] });
-    const kept = conflicts.filter(({ spec, theirs }) => chosen[spec.name] === theirs);
-    return { known: now.etag, keep: kept.map(({ spec }) => wireName(spec)) };
+    decided = await decision(undo, since, areAllListed);
   }
 }
 
-/** @throws RemovedSince */
-async function presentOf(
-  { commands, request }: MergingUndo,
+/**
+ * Ask the user about later changes, given the listed ones.
+ * @throws RemovedSince
+ */
+async function decision(
+  { definition, request: { id, version }, commands, decide, confirm, seesPast }: MergingUndo,
   since: readonly ConcurrentChange[],
-): Promise<LoadedRecord> {
-  try {
-    return await commands.reload(request.id);
-  } catch (error) {
-    throw isNotFound(error) ? new RemovedSince(since.at(-1)) : error;
+  areAllListed: boolean,
+): Promise<UndoDecision> {
+  const now = await unlessMissing(commands.reload(id));
+  if (now === undefined) throw new RemovedSince(since.at(-1));
+  const asked = fieldsOf(definition.sections);
+  const before = seesPast ? await pastOf(definition, id, version - 1) : undefined;
+  const after = before && (await pastOf(definition, id, version));
+  const versions = before && { before: before.values, after: after?.values, now: now.values };
+  const conflicts = versions ? disputedFields(asked, versions, since, areAllListed) : [];
+  if (conflicts.length === 0) {
+    const names = new Set(since.flatMap(({ fields }) => fields));
+    const changed = asked.filter((spec) => names.has(wireName(spec).split(".")[0] ?? ""));
+    const removes = seesPast && before === undefined;
+    await confirm({ since, fields: changed.map(({ label }) => label), removes });
+    return { known: now.etag, keep: [] };
   }
+  const chosen = await decide({ conflicts, taken: [] });
+  const kept = conflicts.filter(({ spec, theirs }) => chosen[spec.name] === theirs);
+  return { known: now.etag, keep: kept.map(({ spec }) => wireName(spec)) };
 }
 
 /** Read a record at a version; undefined if it did not exist. */
-async function pastOf(
-  { api }: RecordDefinition,
-  id: string,
-  version: number,
-): Promise<LoadedRecord | undefined> {
+async function pastOf({ api }: RecordDefinition, id: string, version: number) {
   if (version === 0) return undefined;
+  const answer = await unlessMissing(apiClient.get(recordPath(api, id) + queryOf({ version })));
+  return answer && loadedFrom(api, answer);
+}
+
+async function unlessMissing<Answer>(reading: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return loadedFrom(api, await apiClient.get(recordPath(api, id) + queryOf({ version })));
+    return await reading;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 }
 
-function leavesOut({ problem }: ApiError): boolean {
-  return typeof problem.changes_left_out === "number" && problem.changes_left_out > 0;
-}
-
-interface Versions {
-  before: FormValues;
-  /** Values after the change; undefined if it removed the record. */
-  after: FormValues | undefined;
-  now: FormValues;
-}
-
 /**
  * Return the fields that a change and a later one have set.
+ * @param versions.after values after the change; undefined if it removed the record.
  * @param since the listed later changes.
  * @param areAllListed whether these are all.
  */
 export function disputedFields(
   asked: readonly FieldSpec[],
-  { before, after, now }: Versions,
+  { before, after, now }: { before: FormValues; after: FormValues | undefined; now: FormValues },
   since: readonly ConcurrentChange[],
   areAllListed: boolean,
 ): readonly Conflict[] {

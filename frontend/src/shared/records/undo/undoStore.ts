@@ -17,13 +17,7 @@ export interface UndoRequest {
   isUndo?: boolean;
 }
 
-interface UndoState {
-  requests: readonly UndoRequest[];
-  /** The number of finished undos: histories reload when it changes. */
-  done: number;
-}
-
-export const useUndoStore = create<UndoState>(() => ({ requests: [], done: 0 }));
+export const useUndoStore = create<{ requests: readonly UndoRequest[] }>(() => ({ requests: [] }));
 
 /** Request an undo; `app/recordHosts` runs it. */
 export function askUndo(request: UndoRequest): void {
@@ -31,11 +25,8 @@ export function askUndo(request: UndoRequest): void {
 }
 
 /** Remove a finished or cancelled request. */
-export function endUndo(request: UndoRequest, isDone: boolean): void {
-  useUndoStore.setState(({ requests, done }) => ({
-    requests: requests.filter((one) => one !== request),
-    done: isDone ? done + 1 : done,
-  }));
+export function endUndo(request: UndoRequest): void {
+  useUndoStore.setState(({ requests }) => ({ requests: requests.filter((one) => one !== request) }));
 }
 
 /**
@@ -51,26 +42,17 @@ export function undoAction(
     : { text: "Undo", onSelect: () => askUndo({ ...change, version }) };
 }
 
-type UndoableChange = Pick<Change, "type" | "changes" | "masked" | "erased">;
-
 /** Return a check whether the user may undo a change: it requires the permissions for the opposite change. */
-export function useMayUndo(): (change: UndoableChange) => boolean {
+export function useMayUndo(): (change: Pick<Change, "type" | "changes" | "masked" | "erased">) => boolean {
   const { permissions } = useMe();
   if (!permissions.includes("fleet:write")) return () => false;
   const mayRemove = permissions.includes("fleet:remove");
   const sees = permissions.includes("personal:read");
   return ({ type, changes, masked = [], erased = [] }) => {
     if (changes.some(({ field }) => masked.includes(field) || erased.includes(field))) return false;
-    switch (kindOf(type)) {
-      case "registered":
-        return mayRemove;
-      case "removed":
-        return mayRemove && sees;
-      case "details_changed":
-        return true;
-      default:
-        return false;
-    }
+    const kind = kindOf(type);
+    if (kind === "registered") return mayRemove;
+    return kind === "removed" ? mayRemove && sees : kind === "details_changed";
   };
 }
 

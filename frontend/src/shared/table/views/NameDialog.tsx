@@ -1,9 +1,8 @@
-import { Dialog, DialogBody } from "@blueprintjs/core";
-import { type FormEvent, useId, useRef, useState } from "react";
-import { FormFooter } from "@/shared/form/FormFooter";
+import { useRef, useState } from "react";
+import type { SendKeyed } from "@/shared/form";
+import { FormDialog } from "@/shared/form/FormDialog";
 import { failureText } from "@/shared/form/failureText";
 import { TextField } from "@/shared/form/TextField";
-import { useCommandKey } from "@/shared/form/useCommandKey";
 
 /** In characters; the API's limit. */
 const MAX_NAME = 60;
@@ -23,62 +22,44 @@ interface NameDialogProps {
 export function NameDialog({ title, name: former = "", taken, send, onClose }: NameDialogProps) {
   const [name, setName] = useState(former);
   const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const keyed = useCommandKey();
-  const formId = useId();
 
   const refuse = (message: string) => {
     setError(message);
     input.current?.focus();
+    return false;
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async (keyed: SendKeyed) => {
     const wanted = name.trim();
-    if (isBusy) return;
     if (wanted === "") return refuse("Name is required");
     if (taken.includes(wanted)) return refuse("A view with this name already exists");
-    setBusy(true);
     try {
       await keyed(wanted, (key) => send(wanted, key));
     } catch (failure) {
-      setBusy(false);
       return refuse(failureText(failure));
     }
     onClose();
+    return true;
   };
 
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       title={title}
-      canOutsideClickClose={false}
-      canEscapeKeyClose={!isBusy}
+      isCloseButtonShown
+      submitLabel="Save"
+      busyLabel="Saving..."
+      send={save}
       onClose={onClose}
-      // Text that the user has already typed is not selected.
-      onOpened={() => name === former && input.current?.select()}
     >
-      <DialogBody>
-        <form id={formId} noValidate onSubmit={(event) => void submit(event)}>
-          <TextField
-            label="Name"
-            isRequired
-            error={error}
-            inputRef={input}
-            maxLength={MAX_NAME}
-            value={name}
-            onChange={setName}
-          />
-        </form>
-      </DialogBody>
-      <FormFooter
-        form={formId}
-        label="Save"
-        busyLabel="Saving..."
-        intent="primary"
-        isBusy={isBusy}
-        onCancel={onClose}
+      <TextField
+        label="Name"
+        isRequired
+        error={error}
+        inputRef={input}
+        maxLength={MAX_NAME}
+        value={name}
+        onChange={setName}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,0 +1,82 @@
+import { Button, Dialog, DialogBody, DialogFooter, type DialogProps, type Intent } from "@blueprintjs/core";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { SAVE_BUTTON } from "./saveKeys";
+import { type SendKeyed, useCommandKey } from "./useCommandKey";
+
+interface FormDialogProps extends Omit<DialogProps, "isOpen" | "onOpened"> {
+  isOpen?: boolean;
+  submitLabel: string;
+  busyLabel: string;
+  submitIntent?: Intent | undefined;
+  /** Nothing can be submitted. */
+  isIdle?: boolean;
+  /** Below the body, which may scroll. */
+  notice?: ReactNode;
+  /** Check and send what was typed, once at a time; returns whether that is done. */
+  send: (keyed: SendKeyed) => Promise<boolean>;
+  onClose: () => void;
+}
+
+/** A dialog with a form: a click outside does not close it, nor does Escape while it is sent. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    submitLabel,
+    busyLabel,
+    submitIntent = "primary",
+    isIdle,
+    notice,
+    send,
+    children,
+    ...dialog
+  } = props;
+  const [isBusy, setBusy] = useState(false);
+  const keyed = useCommandKey();
+  const formId = useId();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || isIdle) return;
+    setBusy(true);
+    if (!(await send(keyed))) setBusy(false);
+  };
+  return (
+    <Dialog
+      isOpen
+      isCloseButtonShown={false}
+      canOutsideClickClose={false}
+      canEscapeKeyClose={!isBusy}
+      onOpened={focusFirst}
+      {...dialog}
+    >
+      <DialogBody>
+        <form id={formId} noValidate className="fl-stack" onSubmit={(event) => void submit(event)}>
+          {children}
+        </form>
+      </DialogBody>
+      {notice}
+      <DialogFooter
+        actions={
+          <>
+            <Button text="Cancel" disabled={isBusy} onClick={props.onClose} />
+            <Button
+              type="submit"
+              {...SAVE_BUTTON}
+              form={formId}
+              intent={submitIntent}
+              text={isBusy ? busyLabel : submitLabel}
+              aria-busy={isBusy}
+              disabled={isBusy || isIdle}
+            />
+          </>
+        }
+      />
+    </Dialog>
+  );
+}
+
+/** Focus the first input and select its text, unless the user has already moved into the dialog. */
+function focusFirst(dialog: HTMLElement) {
+  if (dialog.querySelector("input:focus, textarea:focus, button:focus") !== null) return;
+  const input = dialog.querySelector("input");
+  (input ?? dialog.querySelector("button"))?.focus();
+  input?.select();
+}
