@@ -168,7 +168,7 @@ async function revealAndRead(page: Page, driver: Stored): Promise<void> {
 
 /** A driver's page lists the privacy officer's own access. */
 async function seeWhoLooked(page: Page, driver: Stored, name: string): Promise<void> {
-  const views = page.getByRole("tabpanel").getByRole("listitem").filter({ hasText: name });
+  const views = page.getByRole("tabpanel").getByRole("row").filter({ hasText: name });
   // Accesses are logged asynchronously, and the screen does not poll.
   await expect(async () => {
     await page.goto(`${drivers.paths.view(driver.id)}?tab=seen`);

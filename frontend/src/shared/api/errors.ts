@@ -11,9 +11,7 @@ export interface ValidationError {
 export interface Problem {
   type?: string;
   title?: string;
-  status?: number;
   detail?: string;
-  request_id?: string;
   [extension: string]: unknown;
 }
 

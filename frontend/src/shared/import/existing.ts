@@ -1,15 +1,12 @@
-import { apiClient } from "@/shared/api/client";
 import type { FormValues } from "@/shared/form";
 import type { RecordDefinition } from "@/shared/records";
-import type { ListAnswer } from "@/shared/records/useRecords";
+import { readList } from "@/shared/records/useRecords";
 import { plain, type Target } from "./targets";
 
 /** Return the id of the only record that equals a row in all identifying fields of the file. */
 export type FindRecord = (texts: FormValues) => string | undefined;
 
-const MOST_READS = 5;
-
-/** Read all records, including this user's latest changes, and index them by the identifying fields of the file. */
+/** Read all records, and index them by the identifying fields of the file. */
 export async function existingRecords(
   { api }: RecordDefinition,
   columns: readonly (Target | undefined)[],
@@ -20,10 +17,8 @@ export async function existingRecords(
     const values = names.map((name) => plain(texts[name] ?? ""));
     return values.some((value) => value !== "") ? values.join("\n") : undefined;
   };
-  let answer = await apiClient.get<ListAnswer>(api.path);
-  for (let reads = 1; answer.stale && reads < MOST_READS; reads++) answer = await apiClient.get(api.path);
   const found = new Map<string, string | undefined>();
-  for (const record of answer.data.content) {
+  for (const record of (await readList(api.path)).content) {
     const key = keyOf(api.toValues(record));
     // Equal records are ambiguous.
     if (key !== undefined) found.set(key, found.has(key) ? undefined : record.id);

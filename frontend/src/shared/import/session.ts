@@ -1,11 +1,10 @@
 import { createStore, type StoreApi } from "zustand";
-import { apiClient } from "@/shared/api/client";
 import { newUuid } from "@/shared/api/newUuid";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
 import type { RecordDefinition } from "@/shared/records";
 import { changeReader } from "@/shared/records/changes";
-import { type ListAnswer, listPath } from "@/shared/records/useRecords";
+import { listPath, readList } from "@/shared/records/useRecords";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
 import { monthFirstColumns } from "./dates";
@@ -227,7 +226,7 @@ export class ImportSession {
   /** Return the records before the dry run, for old values; none of a list that is long or cannot be read. */
   async #formerRecords() {
     try {
-      return (await apiClient.get<ListAnswer>(listPath(this.#definition.api))).data.content;
+      return (await readList(listPath(this.#definition.api))).content;
     } catch {
       return [];
     }

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
+import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
 import { runtimeConfig } from "@/shared/config/runtime";
@@ -33,6 +34,16 @@ export function listPath({ path }: Pick<RecordApi, "path">): string {
 /** Return whether a cache key belongs to a list. */
 export function isListPath({ path }: Pick<RecordApi, "path">, key: unknown): boolean {
   return typeof key === "string" && (key === path || key.startsWith(`${path}?`));
+}
+
+/** At most, while the server has not caught up with this user's latest changes; each read waits for it. */
+const MOST_READS = 5;
+
+/** Read a list without the cache, including this user's latest changes. */
+export async function readList(path: string): Promise<ListAnswer> {
+  let answer = await apiClient.get<ListAnswer>(path);
+  for (let reads = 1; answer.stale && reads < MOST_READS; reads++) answer = await apiClient.get(path);
+  return answer.data;
 }
 
 /** Query a kind's list at the current moment, of a long one the total. A list of the past is always loaded completely. */

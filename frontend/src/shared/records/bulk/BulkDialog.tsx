@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { useSWRConfig } from "swr";
 import { useStore } from "zustand";
-import { type ApiResponse, apiClient, isNotFound } from "@/shared/api/client";
+import { apiClient, isNotFound } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
@@ -13,7 +13,7 @@ import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { type Identified, type RecordApi, type RecordDefinition, recordPath } from "../definition";
-import { isListPath, type ListAnswer, listPath } from "../useRecords";
+import { isListPath, listPath, readList } from "../useRecords";
 import styles from "./bulk.module.css";
 import { BulkRun } from "./bulkRun";
 import { askBulk, type BulkRequest, endBulk } from "./bulkStore";
@@ -264,9 +264,6 @@ function Progress({ state, noun }: { state: BulkState; noun: string }) {
   );
 }
 
-/** In milliseconds, until a stale list is read again. */
-const UNTIL_CURRENT = 1_000;
-
 /** Records of a long list are read one by one, up to this number; others are shown without their old values. */
 const MOST_READ = 100;
 
@@ -278,21 +275,14 @@ function useRun(definition: RecordDefinition, request: BulkRequest): [BulkRun, B
   const isRunning = state.step === "running";
 
   function newRun(): BulkRun {
-    const { path } = definition.api;
-    const list = listPath(definition.api);
-    const reload = async (ids: readonly string[]): Promise<readonly Identified[]> => {
-      for (;;) {
-        const read = (known?: ApiResponse<ListAnswer>) =>
-          apiClient.get<ListAnswer>(list, known ? { known } : {});
-        const answer = await mutate<ApiResponse<ListAnswer>>(list, read, { revalidate: false });
-        if (answer?.data.page) return await readRecords(definition.api, ids.slice(0, MOST_READ));
-        if (answer && !answer.stale) return answer.data.content;
-        await new Promise((resolve) => setTimeout(resolve, UNTIL_CURRENT));
-      }
+    const { api } = definition;
+    const reload = async (ids: readonly string[]) => {
+      const { page, content } = await readList(listPath(api));
+      return page ? await readRecords(api, ids.slice(0, MOST_READ)) : content;
     };
     const onChanged = () => {
-      void mutate((key) => String(key).startsWith(`${path}/`), undefined);
-      void mutate((key) => isListPath(definition.api, key) || String(key).startsWith("/api/v1/audit"));
+      void mutate((key) => String(key).startsWith(`${api.path}/`), undefined);
+      void mutate((key) => isListPath(api, key) || String(key).startsWith("/api/v1/audit"));
       request.onDone?.();
     };
     return new BulkRun({ definition, what: request.what, records: request.records, reload, onChanged });

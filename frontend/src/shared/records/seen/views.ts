@@ -7,10 +7,7 @@ import { type FieldLabels, labelOf, shownValue } from "@/shared/history";
 export type View = Wire<"View">;
 
 /** Describe a view; an unknown kind by its route. */
-export function viewTitle(
-  { kind, route, count }: Pick<View, "route" | "count"> & { kind: string },
-  noun: string,
-): string {
+export function viewTitle({ kind, route, count }: View, noun: string): string {
   const changes = count === null ? "" : ` (${counted(count, "change")})`;
   switch (kind) {
     case "record":
