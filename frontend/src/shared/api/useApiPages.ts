@@ -2,8 +2,7 @@ import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import useSWRInfinite from "swr/infinite";
 import { type ApiResponse, apiClient } from "./client";
-import { useStaleMark } from "./staleness";
-import { useMayAsk } from "./useApiQuery";
+import { useMayAsk, useStaleMark } from "./useApiQuery";
 
 /** One page of a long list. */
 export interface Part<Item> {

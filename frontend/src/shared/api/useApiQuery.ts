@@ -1,7 +1,8 @@
+import { useEffect } from "react";
 import useSWR, { useSWRConfig } from "swr";
+import { create } from "zustand";
 import { useAuthStore } from "@/shared/auth/authStore";
-import { type ApiResponse, apiClient } from "./client";
-import { useStaleMark } from "./staleness";
+import { ApiError, type ApiResponse, apiClient } from "./client";
 
 interface ApiQuery<T> {
   /** The last answer, with wire names; map it in a hook of its own. */
@@ -47,4 +48,22 @@ export function useMayAsk(path: string | null): boolean {
   const hasToken = useAuthStore((state) => state.accessToken !== null);
   const { cache } = useSWRConfig();
   return hasToken || (path !== null && cache.get(path)?.data !== undefined);
+}
+
+/** The number of stale answers on the screen. */
+const useStaleStore = create(() => ({ count: 0 }));
+
+/** Count an answer or error while it is shown, if the server sent it before it had caught up. */
+export function useStaleMark(answer: Pick<ApiResponse<unknown>, "stale"> | undefined, error: unknown): void {
+  const stale = answer?.stale === true || (error instanceof ApiError && error.stale);
+  useEffect(() => {
+    if (!stale) return;
+    useStaleStore.setState(({ count }) => ({ count: count + 1 }));
+    return () => useStaleStore.setState(({ count }) => ({ count: count - 1 }));
+  }, [stale]);
+}
+
+/** Return whether anything on the screen is stale. */
+export function useAnythingStale(): boolean {
+  return useStaleStore(({ count }) => count > 0);
 }

@@ -1,4 +1,4 @@
-import { ApiError, missingPermissions } from "@/shared/api/errors";
+import { ApiError, missingPermissions, RequestError } from "@/shared/api/errors";
 
 export const REFUSAL_TITLE = "Permission needed";
 export const WHOM_TO_ASK = "Ask your company's account administrator.";
@@ -24,3 +24,8 @@ export function refusalText(error: unknown): string | undefined {
 
 /** Problem types whose detail is meant for the user. */
 const RULES: readonly string[] = ["urn:fleetlog:problem:restricted", "urn:fleetlog:problem:rule-broken"];
+
+/** The message for a failed command: the server's, if it is meant for users. */
+export function failureText(error: unknown): string {
+  return refusalText(error) ?? (error instanceof RequestError ? error.message : "Please try again.");
+}

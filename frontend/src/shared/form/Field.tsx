@@ -10,12 +10,11 @@ import styles from "./form.module.css";
 import { type ControlProps, LabelledField } from "./LabelledField";
 import { warningOf } from "./warnings";
 
-interface FieldProps<Values extends FieldValues> {
-  spec: FieldSpec & { name: Path<Values> };
-}
-
 /** An input of a form. */
-export function Field<Values extends FieldValues = FormValues>({ spec }: FieldProps<Values>) {
+export function Field<Values extends FieldValues = FormValues>(props: {
+  spec: FieldSpec & { name: Path<Values> };
+}) {
+  const { spec } = props;
   const { name, label, kind = "text", choices, prompt, suggestions, checkedWhenLeft } = spec;
   const { register, trigger, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);

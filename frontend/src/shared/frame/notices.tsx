@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { useAnythingStale } from "@/shared/api/staleness";
+import { useAnythingStale } from "@/shared/api/useApiQuery";
 import { grouped } from "@/shared/format/counted";
 import { reportProgress, useImportProgress } from "@/shared/import/progress";
 import { LinkButton, Notice, useIsOnline } from "@/shared/ui";

@@ -1,10 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { type DateOrder, withDate } from "./dates";
-import { bytesOf } from "./parsers/bytes";
 import { UnreadableFile } from "./parsers/errors";
 import { openTable } from "./parsers/openTable";
-import { isBlank, type Row, type TableFile } from "./parsers/tableFile";
+import { bytesOf, isBlank, type Row, type TableFile } from "./parsers/tableFile";
 
 /** A chosen file. */
 export interface SourceFile {

@@ -4,7 +4,7 @@ import { MAX_REASON } from "@/shared/batch/sendRows";
 import type { SendKeyed } from "@/shared/form";
 import { DateField } from "@/shared/form/DateField";
 import { FormDialog } from "@/shared/form/FormDialog";
-import { failureText } from "@/shared/form/failureText";
+import { failureText } from "@/shared/auth/refusal";
 import { TextField } from "@/shared/form/TextField";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";

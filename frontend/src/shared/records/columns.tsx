@@ -1,9 +1,5 @@
-import type { ReactNode } from "react";
-import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
-import { wireName } from "@/shared/form";
-import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
+import { FieldValue, wireName } from "@/shared/form";
 import { codeText } from "@/shared/format/codeText";
-import { DateText } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
 import type { DataColumn } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
@@ -15,15 +11,16 @@ type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden" | "isEras
 /** Return the list's columns. */
 export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataColumn<Cells>[] {
   return inPlace(fields.filter(({ column }) => column)).map((field) => {
+    const isMoment = field.kind === "timestamp";
     const {
       id: _,
       place,
       header = field.label,
-      render = field.isCode ? codeText : field.expires ? EXPIRING : RENDERED[field.kind ?? "text"],
+      render = (text: string) =>
+        isMoment ? <MomentText moment={text} /> : <FieldValue spec={field} value={text} />,
       ...options
     } = field.column ?? {};
     const id = cellName(field);
-    const isMoment = field.kind === "timestamp";
     const whole = (row: Cells) => String(row[id] ?? "");
     const text = (row: Cells) => (isMoment ? toMinute(whole(row)) : whole(row));
     return {
@@ -33,7 +30,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       wire: field.listName ?? wireName(field),
       isHidden: ({ hidden, isErased }: Cells) => (hidden?.has(id) ?? false) && (isErased ? "erased" : true),
       ...(isMoment && { value: text, order: whole }),
-      ...(render && { render: (row: Cells) => render(whole(row)) }),
+      render: (row: Cells) => render(whole(row)),
     };
   });
 }
@@ -59,12 +56,3 @@ function inPlace(fields: readonly FieldDeclaration[]): readonly FieldDeclaration
   const placeOf = ({ column }: FieldDeclaration) => column?.place ?? Number.MAX_SAFE_INTEGER;
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
-
-const EXPIRING = (date: string) => <ExpiryDate validUpTo={date} />;
-
-const RENDERED: { [Kind in NonNullable<FieldDeclaration["kind"]>]?: (text: string) => ReactNode } = {
-  date: (date) => <DateText date={date} />,
-  email: (email) => <EmailLink email={email} />,
-  tel: (number) => <PhoneLink number={number} />,
-  timestamp: (moment) => <MomentText moment={moment} />,
-};

@@ -1,5 +1,5 @@
-import { bytesOf } from "./bytes";
 import { UnreadableFile } from "./errors";
+import { bytesOf } from "./tableFile";
 
 /** Encodings by the browser's names (WHATWG). */
 export const ENCODINGS = {

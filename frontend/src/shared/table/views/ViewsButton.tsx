@@ -12,7 +12,7 @@ import {
 } from "@blueprintjs/icons";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "react-router";
-import { failureText } from "@/shared/form/failureText";
+import { failureText } from "@/shared/auth/refusal";
 import { copyText, toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import { type RowAction, RowMenu } from "../RowMenu";
