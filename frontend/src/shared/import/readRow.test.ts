@@ -47,13 +47,9 @@ test("blank cells clear their fields if wanted; the server refuses missing requi
 
 test.each([
   ["25.11.2026", false, "2026-11-25"],
-  ["25/11/2026", false, "2026-11-25"],
-  ["3-4-2026", false, "2026-04-03"],
   ["3/4/2026", true, "2026-03-04"],
   ["3.4.2026", true, "2026-04-03"],
-  ["2026/4/3", false, "2026-04-03"],
   ["2026-11-25T00:00:00", false, "2026-11-25"],
-  ["25112026", false, "2026-11-25"],
   ["25/11/85", false, "1985-11-25"],
 ])("the date %s (month first: %s) is %s", (text, isMonthFirst, day) => {
   expect(

@@ -1,10 +1,10 @@
 import { type Intent, Radio, RadioGroup } from "@blueprintjs/core";
 import { type ReactNode, useState } from "react";
+import { failureText } from "@/shared/auth/refusal";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import type { SendKeyed } from "@/shared/form";
 import { DateField } from "@/shared/form/DateField";
 import { FormDialog } from "@/shared/form/FormDialog";
-import { failureText } from "@/shared/auth/refusal";
 import { TextField } from "@/shared/form/TextField";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
+import { failureText } from "@/shared/auth/refusal";
 import type { SendKeyed } from "@/shared/form";
 import { FormDialog } from "@/shared/form/FormDialog";
-import { failureText } from "@/shared/auth/refusal";
 import { TextField } from "@/shared/form/TextField";
 
 /** In characters; the API's limit. */

@@ -18,7 +18,8 @@ export async function loadFormats(): Promise<(id: number, code?: string) => Cell
   const { format, getFormatFromId, getFormatInfo, isDateFormat, isValidFormat } = await import("numfmt");
   const options = { throws: false, nbsp: false, skipChar: "", fillChar: "" };
   return (id, code = getFormatFromId(id) ?? "") => {
-    if (code.length > LONGEST_CODE || /^(?:General|@)?$/i.test(code) || !isValidFormat(code)) return undefined;
+    if (code.length > LONGEST_CODE || /^(?:General|@)?$/i.test(code) || !isValidFormat(code))
+      return undefined;
     if (isDateFormat(code)) return "date";
     if (getFormatInfo(code).type === "fraction") return undefined;
     return {
