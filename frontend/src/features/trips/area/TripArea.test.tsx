@@ -52,7 +52,7 @@ test.each([
   ["settlement", "Settlement", "₹99,750"],
   ["documents", "Documents", "Awaited"],
   ["timeline", "Timeline", "Loading settlement paid"],
-  ["alerts", "Issues & Alerts", "Gate pass came late"],
+  ["alerts", "Issues & Alerts", "Departure from JNPT was 40 minutes after plan."],
   ["completion", "Completion", "2 of 6 steps done"],
   ["settings", "Settings", "Show icons only"],
 ])("the page %s is headed %s and says '%s'", async (path, heading, text) => {

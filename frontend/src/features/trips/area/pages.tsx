@@ -283,17 +283,8 @@ export function AlertsPage() {
         <PlainTable
           label="Issues"
           columns={[
-            {
-              header: "Issue",
-              cell: ({ id, title, detail }) => (
-                <>
-                  {title}
-                  <span className="fl-remark">
-                    {detail} ({id})
-                  </span>
-                </>
-              ),
-            },
+            { header: "Issue", cell: ({ id, title }) => `${title} (${id})` },
+            { header: "Details", cell: ({ detail }) => detail },
             {
               header: "Status",
               cell: ({ resolved }) =>
