@@ -21,9 +21,8 @@ from ops.base.database.pools import open_pool
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.workers import maintenance
-from projections.workers.maintenance import AT_ONCE, keep_forgetting_outcomes
-from projections.workers.process import Worker
+from projections.workers import process
+from projections.workers.process import AT_ONCE, Worker, keep_forgetting_outcomes
 from read_model.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
@@ -147,7 +146,7 @@ async def test_outcomes_are_deleted_after_a_day(database: Database) -> None:
 async def test_clock_jump_does_not_delete_outcomes_early(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maintenance, "FORGET_SECONDS", 0.01)
+    monkeypatch.setattr(process, "FORGET_SECONDS", 0.01)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         insert(connection, age=timedelta(days=30), count=5)  # as if a month had passed in an instant
         insert(connection, age=timedelta(days=31, minutes=1), count=1)
