@@ -26,7 +26,7 @@ from ops.testing.postgres import Database, throw_away_postgres
 from projections.catalogue import PROJECTIONS
 from projections.commands.audit import verify
 from projections.entity_tables.search_terms import refill
-from projections.failures import NoKeyStore
+from projections.failures import KeysNotConfigured
 from projections.progress import searches
 from projections.rebuild.rebuild import rebuild
 from projections.workers.process import Worker
@@ -251,7 +251,7 @@ async def test_rebuild_of_encrypted_log_requires_a_key_store(
     before = sealed.connection.execute(statement).fetchall()
     with monkeypatch.context() as without:
         without.setattr(KEYS, "_store", None)
-        with pytest.raises(NoKeyStore):
+        with pytest.raises(KeysNotConfigured):
             await rebuild(database.owner, PROJECTIONS["drivers"])
     assert sealed.connection.execute(statement).fetchall() == before != []
     assert (await rebuild(database.owner, PROJECTIONS["drivers"])).rows == len(before)

@@ -19,7 +19,7 @@ from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import Actor
-from ops.testing.product.history import History
+from ops.testing.product.history import OperationHistory
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.kills import SERVICES, VICTIMS, kill
 from ops.testing.product.load import Load, load_on
@@ -51,7 +51,7 @@ SOAK_KILLS = {
 }
 
 
-def figures_of(history: History, lost_answers: int) -> dict[str, int]:
+def figures_of(history: OperationHistory, lost_answers: int) -> dict[str, int]:
     """Return the numbers of acknowledged, refused and unanswered requests, and of answers lost by retries."""
     return {
         "acknowledged": history.acknowledged,
@@ -94,7 +94,7 @@ async def test_kills_before_the_answer_make_the_retry_return_the_first_outcome(
     before = head_of(stack)
     client_must_retry = VICTIMS[victim].service == "command-api"
     stop_requested = asyncio.Event()
-    history = History()
+    history = OperationHistory()
     sender = Writer(stack, asha, history, name=f"lost-{before}", keyed=client_must_retry)
 
     async def register_trailers() -> None:
@@ -164,7 +164,7 @@ async def test_command_is_executed_once_when_its_process_dies_at_a_boundary(
     stack: Stack, asha: Actor, boundary: str, commands: int
 ) -> None:
     before = head_of(stack)
-    history = History()
+    history = OperationHistory()
     environment = stack.record().environments["command-api"]
     async with service_process("command-api", environment, failpoint=f"{boundary}:{commands}") as dying:
         async with Writer(Failover(stack, dying), asha, history, name=f"F{before}") as writer:

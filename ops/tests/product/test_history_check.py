@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ops.testing.product.history import Fail, History, Ok, Read
+from ops.testing.product.history import Fail, Ok, OperationHistory, Read
 from ops.testing.product.history_check import Logged, violations
 
 
-def answered(history: History, **changes: Any) -> None:
+def answered(history: OperationHistory, **changes: Any) -> None:
     """Change the answer to the second command."""
     request = history.requests[1]
     assert isinstance(request.outcome, Ok)
@@ -21,7 +21,7 @@ def logged(position: int, command: str) -> Logged:
     return Logged(position, "horse", "x", position, f"{command}:1", {"n": position})
 
 
-WRONG: dict[str, Callable[[History, list[Logged]], object]] = {
+WRONG: dict[str, Callable[[OperationHistory, list[Logged]], object]] = {
     "acknowledged and lost": lambda _, log: log.pop(1),
     "doubled": lambda _, log: log.append(logged(4, "C2")),
     "attempt 1 was refused, yet written": lambda _, log: log.append(logged(4, "C4")),
@@ -42,7 +42,7 @@ WRONG: dict[str, Callable[[History, list[Logged]], object]] = {
 
 @pytest.mark.parametrize("complaint", WRONG)
 def test_impossible_answer_is_found(complaint: str) -> None:
-    history, log = History(), [logged(number, f"C{number}") for number in (1, 2, 3)]
+    history, log = OperationHistory(), [logged(number, f"C{number}") for number in (1, 2, 3)]
     for number, event in enumerate(log[:2], 1):
         request = history.invoke("a", f"C{number}")
         history.complete(request, Ok(event.position, event.version, event.state))

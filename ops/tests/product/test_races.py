@@ -14,7 +14,7 @@ import pytest
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import version_of
 from ops.testing.product.exchanges import PATHS, Actor
-from ops.testing.product.history import History
+from ops.testing.product.history import OperationHistory
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.product.writer import outcome_of
@@ -36,7 +36,7 @@ class Racers:
 
     clients: list[httpx.AsyncClient]
     name: str
-    history: History = field(default_factory=History)
+    history: OperationHistory = field(default_factory=OperationHistory)
 
     async def send(
         self, number: int, method: str, path: str, *, entity: str, command: str, attempt: int = 1, **more: Any

@@ -18,7 +18,7 @@ from ops.testing.conditions import wait_for, wait_until
 from ops.testing.folders import open_folder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in
-from ops.testing.product.history import History, Ok
+from ops.testing.product.history import Ok, OperationHistory
 from ops.testing.product.history_check import assert_consistent, logged_events
 from ops.testing.product.load import load_on
 from ops.testing.product.log_fold import Fold
@@ -38,7 +38,7 @@ class Lost:
     backups: Path
     keys: Path
     """The key store, which is not part of the backups."""
-    history: History
+    history: OperationHistory
     moment: datetime
     acknowledged: set[str]
     """Commands acknowledged before the moment."""

@@ -45,7 +45,7 @@ class OlderVersion(ProjectionStopped):
         )
 
 
-class NoKeyStore(ProjectionStopped):
+class KeysNotConfigured(ProjectionStopped):
     """The log is encrypted; a table filled without the keys would lack its personal data for ever."""
 
     def __init__(self) -> None:

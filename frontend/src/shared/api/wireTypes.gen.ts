@@ -265,7 +265,7 @@ export interface components {
             readonly message: string;
             readonly pointer: string;
         };
-        readonly History: {
+        readonly HistoryPage: {
             readonly content: readonly components["schemas"]["VersionChange"][];
             readonly next: string | null;
         };

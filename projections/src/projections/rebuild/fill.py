@@ -12,7 +12,7 @@ from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
 from projections.engine.states import StateCache
 from projections.event_log import BATCH_EVENTS, ConnectionSession, EventBatch, read_batch, read_head
-from projections.failures import NoKeyStore
+from projections.failures import KeysNotConfigured
 from projections.leadership.sessions import SILENCE_SECONDS
 from projections.progress import positions
 
@@ -46,7 +46,7 @@ async def fill(
 
     Raises:
         LogGap: an event is missing from the log.
-        NoKeyStore: the log is encrypted, and no key store is configured.
+        KeysNotConfigured: the log is encrypted, and no key store is configured.
     """
     cache = StateCache() if cache is None else cache
     session = ConnectionSession(writer)
@@ -65,7 +65,7 @@ async def fill(
     try:
         while batch := await upcoming:
             if not KEYS.is_configured and any(event.key_id for event in batch.events):
-                raise NoKeyStore
+                raise KeysNotConfigured
             # The batch's length does not decide, because its size may have limited it.
             is_last = await read_head(reader) - batch.to < BATCH_EVENTS
             if not is_last:  # read the next batch while this one is folded

@@ -98,7 +98,7 @@ class VersionChange(Change):
     etag: str = Field(description="`If-Match` for a change of this version", examples=['"2-5f0c0d3c8d9b"'])
 
 
-class History(Closed):
+class HistoryPage(Closed):
     """A page of a record's history. A short page may have a next one."""
 
     content: list[VersionChange]

@@ -20,7 +20,7 @@ from query_api.database.readers import Readers, readers_of
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.comparison import blame, diff, erased_of_blame, record_of
 from query_api.history.histories import changes_until, history_page
-from query_api.history.models import Blame, Diff, History
+from query_api.history.models import Blame, Diff, HistoryPage
 from query_api.history.parameters import DiffParameters, HistoryParameters, Point, PointParameters
 from query_api.history.past_states import PastState, latest_state, state_at
 from query_api.http.answers import answer, answer_json, etag_of, not_found, page_json
@@ -48,7 +48,7 @@ def history_routes(table: EntityTable) -> APIRouter:
 
     known = example_of_change(table.entity)
 
-    @query(router, f"{path}/history", f"history_of_{name}", History, known=known)
+    @query(router, f"{path}/history", f"history_of_{name}", HistoryPage, known=known)
     async def read_history(
         entity_id: EntityId,
         request: Request,

@@ -52,7 +52,7 @@ class Read:
 
 
 @dataclass
-class History:
+class OperationHistory:
     requests: list[Request] = field(default_factory=list)
     seen: defaultdict[str, list[Ok | Read]] = field(default_factory=lambda: defaultdict(list))
     """The outcomes of each client in order. A client keeps its cookies and sends one request at a time."""

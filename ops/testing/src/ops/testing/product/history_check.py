@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ops.testing.product.exchanges import canonical
-from ops.testing.product.history import Fail, History, Ok, Read, Request
+from ops.testing.product.history import Fail, Ok, OperationHistory, Read, Request
 from ops.testing.product.log_fold import Fold
 
 
@@ -42,7 +42,7 @@ def logged_events(fold: Fold) -> list[Logged]:
     return [Logged(**{name: one[name] for name in names if name in one}) for one in revisions]
 
 
-def assert_consistent(history: History, fold: Fold, *, before: int) -> int:
+def assert_consistent(history: OperationHistory, fold: Fold, *, before: int) -> int:
     """Compare a history with the log, and return the number of commands that an earlier attempt executed.
 
     Args:
@@ -58,7 +58,7 @@ def assert_consistent(history: History, fold: Fold, *, before: int) -> int:
     return sum(made_by[command] < request.attempt for command, request in answered.items())
 
 
-def violations(history: History, log: Sequence[Logged], *, before: int = 0) -> Iterator[str]:
+def violations(history: OperationHistory, log: Sequence[Logged], *, before: int = 0) -> Iterator[str]:
     """Yield a sentence for each violation in a history of all clients since the position `before`."""
     made = defaultdict(list)
     for event in log[before:]:

@@ -12,7 +12,7 @@ from typing import Final
 import httpx
 
 from ops.testing.product.exchanges import Actor
-from ops.testing.product.history import History
+from ops.testing.product.history import OperationHistory
 from ops.testing.product.writer import Writer
 from ops.testing.stack import RunningProduct
 
@@ -28,7 +28,7 @@ class Load:
         history: of all writers.
     """
 
-    def __init__(self, history: History, prober: Writer, shared: str) -> None:
+    def __init__(self, history: OperationHistory, prober: Writer, shared: str) -> None:
         self.history = history
         self._prober = prober
         self._shared = shared
@@ -66,7 +66,7 @@ async def load_on(
         ExceptionGroup: an answer was wrong, or the outcome of a command stayed unknown.
     """
     run = f"L{next(_runs)}"
-    history = History()
+    history = OperationHistory()
     stop_requested = asyncio.Event()
 
     def writer(number: int, shared: str | None = None) -> Writer:

@@ -12,7 +12,7 @@ from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import version_of
 from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.fields import ENTITIES
-from ops.testing.product.history import Fail, History, Ok, Read
+from ops.testing.product.history import Fail, Ok, OperationHistory, Read
 from ops.testing.stack import RunningProduct
 
 _PATIENCE_SECONDS: Final = 60.0
@@ -33,7 +33,7 @@ class Writer:
         self,
         product: RunningProduct,
         actor: Actor,
-        history: History | None = None,
+        history: OperationHistory | None = None,
         *,
         name: str,
         shared: str | None = None,
@@ -52,7 +52,7 @@ class Writer:
             attempt_seconds: how long it waits for an answer.
         """
         self._product = product
-        self._history = history or History()
+        self._history = history or OperationHistory()
         self._name = name
         self._shared = shared
         self._keyed = keyed

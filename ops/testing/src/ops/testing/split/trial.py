@@ -13,7 +13,7 @@ from ops.development.kafka.broker import HOST
 from ops.testing.kafka import read_topics
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.fields import ENTITIES
-from ops.testing.product.history import History
+from ops.testing.product.history import OperationHistory
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.load import Load, Readings, load_on, readers_on
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
@@ -36,7 +36,7 @@ class Trial:
     recoveries: dict[str, float] = field(default_factory=dict)
 
     @property
-    def history(self) -> History:
+    def history(self) -> OperationHistory:
         return self.load.history
 
     def __str__(self) -> str:
