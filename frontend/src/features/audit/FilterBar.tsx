@@ -36,7 +36,7 @@ interface FilterBarProps {
 /** The API's limit. */
 const MAX_TEXT = 200;
 
-/** The filters of the trail; behind a button on narrow screens. */
+/** The filters of the trail; on narrow screens behind a button, with the downloads that follow. */
 export function FilterBar({ filters: { values, active, set }, kinds, people, refusals }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
   const seesPersonal = usePermission("personal:read");
@@ -53,16 +53,21 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
   });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a grid
-    <div role="group" aria-label="Filters">
+    <div
+      role="group"
+      aria-label="Filters"
+      className={styles.bar}
+      data-open={isOpen || refusals.size > 0 || undefined}
+    >
       <Button
         className={styles.toggle}
         icon={<Filter />}
-        text={active.length > 0 ? `Filters (${active.length})` : "Filters"}
+        text={active.length > 0 ? `Tools (${active.length})` : "Tools"}
         aria-expanded={isOpen}
         aria-controls={fieldsId}
         onClick={() => setOpen(!isOpen)}
       />
-      <div id={fieldsId} className={styles.fields} data-open={isOpen || refusals.size > 0 || undefined}>
+      <div id={fieldsId} className={styles.fields}>
         <FilterText
           {...filter("q")}
           type="search"

@@ -49,7 +49,7 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
   const refusals = refusalsOf(trail.error);
 
   return (
-    <div className="fl-stack">
+    <div className="fl-stack" data-list>
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
       <div className="fl-row">
         <PresetButtons filters={filters} />
@@ -225,7 +225,7 @@ function TrailExport({ filters, asOf, isRefused, children }: TrailExportProps) {
   };
 
   return (
-    <div className="fl-row">
+    <div className="fl-row" data-downloads>
       {EXPORT_FORMATS.map((wanted) => {
         const isBusy = isUnderWay && wanted === format;
         return (
