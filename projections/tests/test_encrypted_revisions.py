@@ -67,11 +67,13 @@ async def opened(row: Mapping[str, Any]) -> RevisionTexts:
     await KEYS.load([row["key_id"]])
     key = KEYS.get(row["key_id"])
     assert key
-    return RevisionTexts.opened(key, f"{row['entity']}:{row['entity_id']}", row["version"], row["box"])
+    return RevisionTexts.opened(key, f"{row['entity']}:{row['entity_id']}", row["version"], row["ciphertext"])
 
 
 async def test_nothing_personal_is_in_any_column(sealed: Fleet) -> None:
-    rows = sealed.connection.execute("SELECT r::text, encode(box, 'escape') FROM read.revisions r").fetchall()
+    rows = sealed.connection.execute(
+        "SELECT r::text, encode(ciphertext, 'escape') FROM read.revisions r"
+    ).fetchall()
     everything = "\n".join(text for row in rows for text in row)
     personal = [text for planted in PLANTED.values() for text in planted.values() if isinstance(text, str)]
     assert len(rows) == sealed.position
@@ -95,7 +97,7 @@ async def test_ciphertext_contains_the_values_of_an_unencrypted_row(
         ]
         for name in ("personal", "public_event", "public_state", "traceparent", "actor_sub", "moment"):
             assert row[name] == plain[name]
-        assert (plain["key_id"], plain["box"]) == (None, None)
+        assert (plain["key_id"], plain["ciphertext"]) == (None, None)
 
 
 async def test_plaintext_columns_do_not_reveal_empty_personal_fields(sealed: Fleet) -> None:
@@ -132,7 +134,7 @@ async def test_erased_revision_has_no_ciphertext_after_a_rebuild_and_is_no_diffe
     assert "TABLE read.revisions" not in "".join(capsys.readouterr())
     await rebuild_equal(database, "revisions")
     gone = {sealed.key_ids["driver:ID-1"], sealed.key_ids["horse:ID-2"]}
-    expected = [row | ({"box": None} if row["key_id"] in gone else {}) for row in before]
+    expected = [row | ({"ciphertext": None} if row["key_id"] in gone else {}) for row in before]
     assert rows_of(sealed) == expected
     await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY)
     assert "TABLE read.revisions" not in "".join(capsys.readouterr())
@@ -144,15 +146,15 @@ async def test_verification_names_removed_changed_and_swapped_ciphertexts(
     await seal(database.sealer, tmp_path / "seals", every=sealed.position, up_to=sealed.position)
     for tampered in (
         "NULL",
-        "set_byte(box, 20, 255 - get_byte(box, 20))",
-        "(SELECT box FROM read.revisions WHERE position = 1)",
+        "set_byte(ciphertext, 20, 255 - get_byte(ciphertext, 20))",
+        "(SELECT ciphertext FROM read.revisions WHERE position = 1)",
     ):
-        former = rows_of(sealed)[2]["box"]
-        sealed.connection.execute(f"UPDATE read.revisions SET box = {tampered} WHERE position = 3")  # noqa: S608
+        former = rows_of(sealed)[2]["ciphertext"]
+        sealed.connection.execute(f"UPDATE read.revisions SET ciphertext = {tampered} WHERE position = 3")  # noqa: S608
         capsys.readouterr()
         assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 1
         assert "read.revisions DOES NOT MATCH THE LOG: 1 rows differ: 3" in "".join(capsys.readouterr())
-        sealed.connection.execute("UPDATE read.revisions SET box = %s WHERE position = 3", (former,))
+        sealed.connection.execute("UPDATE read.revisions SET ciphertext = %s WHERE position = 3", (former,))
 
 
 async def test_events_after_an_erasure_have_masked_revisions(
@@ -162,5 +164,5 @@ async def test_events_after_an_erasure_have_masked_revisions(
     sealed.change("horse", "ID-1", hired="No")
     await catch_up(connection)
     last = rows_of(sealed)[-1]
-    assert (last["box"], last["key_id"]) == (None, sealed.key_ids["horse:ID-1"])
+    assert (last["ciphertext"], last["key_id"]) == (None, sealed.key_ids["horse:ID-1"])
     assert (last["state"]["hired"], last["state"]["owner"]) == ("No", None)

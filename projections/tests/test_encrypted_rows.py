@@ -71,7 +71,7 @@ def is_searchable(fleet: Fleet, table: EntityTable) -> bool:
 async def opened(table: EntityTable, row: dict[str, Any]) -> list[bytes]:
     await KEYS.load([row["key_id"]])
     stream = f"{table.entity.name}:{row['id']}"
-    texts = decrypt_row(table.encrypted_as, stream, row["version"], row["key_id"], row["box"])
+    texts = decrypt_row(table.encrypted_as, stream, row["version"], row["key_id"], row["ciphertext"])
     assert texts
     return texts
 
@@ -79,7 +79,7 @@ async def opened(table: EntityTable, row: dict[str, Any]) -> list[bytes]:
 async def test_personal_values_are_in_no_column_and_no_statistics(sealed: Fleet) -> None:
     everything = []
     for table in ENTITY_TABLES:
-        statement = "SELECT kept::text || coalesce(encode(box, 'escape'), '') FROM {} AS kept"
+        statement = "SELECT kept::text || coalesce(encode(ciphertext, 'escape'), '') FROM {} AS kept"
         everything += sealed.connection.execute(sql.SQL(statement).format(table.identifier)).fetchall()
     sealed.connection.execute("ANALYZE")
     everything += sealed.connection.execute("SELECT stats::text FROM pg_stats AS stats").fetchall()
@@ -112,7 +112,7 @@ async def test_encrypted_and_unencrypted_rows_have_equal_values_and_search_terms
         for table in ENTITY_TABLES:
             assert rows_of(sealed, table.search) == rows_of(clear, table.search)
             for row, plain in zip(rows_of(sealed, table), rows_of(clear, table), strict=True):
-                assert (plain["key_id"], plain["box"]) == (None, None)
+                assert (plain["key_id"], plain["ciphertext"]) == (None, None)
                 if not table.entity.personal:
                     assert row == plain
                     continue
@@ -134,7 +134,7 @@ async def test_erased_row_has_no_ciphertext_and_no_search_terms_after_a_rebuild(
     await erase(store, sealed, "driver:ID-1")
     assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
     await rebuild_equal(database, "drivers")
-    assert rows_of(sealed, DRIVERS) == [before[0] | {"box": None}, before[1]]
+    assert rows_of(sealed, DRIVERS) == [before[0] | {"ciphertext": None}, before[1]]
     erased, kept = rows_of(sealed, DRIVERS.search)
     assert erased["search_text"] == "id-1" + "".join(SECTION_ENDS)
     assert "zubeida" in kept["search_text"]
@@ -144,8 +144,11 @@ async def test_erased_row_has_no_ciphertext_and_no_search_terms_after_a_rebuild(
 @pytest.mark.parametrize(
     "tampering",
     [
-        "UPDATE read.drivers SET box = NULL WHERE id = 'ID-1'",
-        "UPDATE read.drivers SET box = set_byte(box, 20, 255 - get_byte(box, 20)) WHERE id = 'ID-1'",
+        "UPDATE read.drivers SET ciphertext = NULL WHERE id = 'ID-1'",
+        (
+            "UPDATE read.drivers SET ciphertext = set_byte(ciphertext, 20, 255 - get_byte(ciphertext, 20))"
+            " WHERE id = 'ID-1'"
+        ),
         "UPDATE read.drivers_search SET search_text = 'somebody else' WHERE id = 'ID-1'",
         "UPDATE read.drivers_search SET sort_keys = '' WHERE id = 'ID-1'",
         "DELETE FROM read.drivers_search WHERE id = 'ID-1'",

@@ -45,15 +45,17 @@ async def handler(sealing_handler: CommandHandler) -> CommandHandler:
 
 def row(database: Database, sub: str) -> tuple[Any, ...]:
     with psycopg.connect(database.owner) as connection:
-        (found,) = connection.execute("SELECT key_id, box FROM log.actors WHERE sub = %s", [sub]).fetchall()
+        (found,) = connection.execute(
+            "SELECT key_id, ciphertext FROM log.actors WHERE sub = %s", [sub]
+        ).fetchall()
         return found
 
 
 async def test_erased_user_loses_all_names_and_has_a_receipt(
     database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
-    key_id, box = row(database, "dev|ottoline")
-    assert box is not None
+    key_id, ciphertext = row(database, "dev|ottoline")
+    assert ciphertext is not None
     with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
         await forget(handler, "dev|ottoline", ACTOR)

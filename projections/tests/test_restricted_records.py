@@ -63,7 +63,7 @@ async def test_restricted_row_is_masked_in_lists_and_not_searchable(fleet: Fleet
             for item in (masked_record(table.entity, one["list_item"]), restricted["list_item"])
         ]
         assert masked == listed
-        assert (restricted["box"] is None) == (one["box"] is None)
+        assert (restricted["ciphertext"] is None) == (one["ciphertext"] is None)
         assert "masked" not in lifted["list_item"]
         assert [row["id"] for row in rows_of(fleet, table.search)] == ["ID-1", "ID-3"]
 

@@ -266,7 +266,7 @@ async def test_access_log_stores_subjects_and_shows_names(
     assert {(one["actor"]["sub"], one["actor"]["name"]) for one in (*views, *exports)} == {
         (METADATA.actor.sub, METADATA.actor.name)
     }
-    sealed.fleet.connection.execute("UPDATE log.actors SET box = NULL")
+    sealed.fleet.connection.execute("UPDATE log.actors SET ciphertext = NULL")
     ACTORS.clear()
     for asked in ({"show": "views"}, {}):
         log = await sealed.client.get("/api/v1/access-log", params=asked)

@@ -46,7 +46,7 @@ async def client(
 
 def rows(database: Database) -> list[tuple[Any, ...]]:
     with psycopg.connect(database.owner) as connection:
-        return connection.execute("SELECT key_id, box FROM preferences.views").fetchall()
+        return connection.execute("SELECT key_id, ciphertext FROM preferences.views").fetchall()
 
 
 async def test_users_see_only_their_own_views_by_list_and_name(
@@ -76,7 +76,7 @@ async def test_each_view_is_encrypted_with_its_own_key(
     (one, _), (other, _) = rows(database)
     assert one is not None
     assert one != other
-    assert not any(b"Ravindranath" in box for _, box in rows(database))
+    assert not any(b"Ravindranath" in ciphertext for _, ciphertext in rows(database))
     await KEYS.store.erase([one])
     KEYS.clear()
     assert len((await client.get(VIEWS)).json()["content"]) == 1

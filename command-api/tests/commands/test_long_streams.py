@@ -117,10 +117,12 @@ async def test_large_events_are_read_one_at_a_time(log: EventLog, database: Data
 
 
 FLAWS = {
-    "an altered ciphertext": "UPDATE log.snapshots SET box = set_byte(box, 20, 255 - get_byte(box, 20))",
+    "an altered ciphertext": (
+        "UPDATE log.snapshots SET ciphertext = set_byte(ciphertext, 20, 255 - get_byte(ciphertext, 20))"
+    ),
     "another version's": "UPDATE log.snapshots SET originator_version = originator_version + 1",
     "another stream's": "UPDATE log.snapshots SET originator_id = 'horse:' || originator_id",
-    "no ciphertext": "UPDATE log.snapshots SET box = ''",
+    "no ciphertext": "UPDATE log.snapshots SET ciphertext = ''",
     "another key": "UPDATE log.snapshots SET key_id = reverse(key_id)",
     "another shape": "UPDATE log.snapshots SET schema_version = schema_version - 1",
     "another position": "UPDATE log.events SET notification_id = notification_id + 1000000",
@@ -165,9 +167,11 @@ async def test_snapshots_of_concurrent_commands_are_encrypted_and_equal_to_the_r
     await asyncio.gather(*(change(one, name) for one, name in zip([first, *others], "ABC", strict=True)))
     await log.snapshots_to_store.join()
     with psycopg.connect(database.owner) as connection:
-        rows = connection.execute("SELECT originator_version, box FROM log.snapshots ORDER BY 1").fetchall()
+        rows = connection.execute(
+            "SELECT originator_version, ciphertext FROM log.snapshots ORDER BY 1"
+        ).fetchall()
         assert len(rows) > 3
-        assert not any(b"Ravindranath" in box for _, box in rows)
+        assert not any(b"Ravindranath" in ciphertext for _, ciphertext in rows)
         with_snapshots = [await Streams(log).load(driver, "EMP-1", up_to=version) for version, _ in rows]
         for version, _ in rows:
             snapshot = await log.snapshot("driver:EMP-1", up_to=version)

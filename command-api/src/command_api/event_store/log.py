@@ -128,9 +128,9 @@ class EventLog:
         """Return the newest snapshot of a stream up to a version; None if none is readable."""
         try:
             rows = await self._fetch(statements.SNAPSHOT, [originator_id, STATE_VERSION, up_to])
-            for version, key_id, box in rows:
+            for version, key_id, ciphertext in rows:
                 await KEYS.load([key_id])
-                if texts := decrypt_row(_SNAPSHOTS, originator_id, version, key_id, box):
+                if texts := decrypt_row(_SNAPSHOTS, originator_id, version, key_id, ciphertext):
                     return Snapshot(_REFERENCE.validate_json(texts[0]), json.loads(texts[1]))
         except (psycopg.Error, PoolTimeout, ValueError, DecryptionError, KeysUnavailable) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
@@ -155,8 +155,10 @@ class EventLog:
             return
         try:
             texts = [to_json(snapshot.reference), json_bytes(snapshot.record)]
-            box = encrypt_texts(key, row_context(_SNAPSHOTS, originator_id, version), texts)
-            await self._fetch(statements.ADD_SNAPSHOT, [originator_id, STATE_VERSION, version, key_id, box])
+            ciphertext = encrypt_texts(key, row_context(_SNAPSHOTS, originator_id, version), texts)
+            await self._fetch(
+                statements.ADD_SNAPSHOT, [originator_id, STATE_VERSION, version, key_id, ciphertext]
+            )
         except (psycopg.Error, PoolTimeout, ValueError) as error:
             logger.warning("snapshot_not_stored", error=type(error).__name__)
 

@@ -68,13 +68,13 @@ ORDER BY originator_version
 
 # The newest snapshot of a stream up to a version.
 SNAPSHOT: Final = """
-SELECT originator_version, key_id, box FROM log.snapshots
+SELECT originator_version, key_id, ciphertext FROM log.snapshots
 WHERE originator_id = %s AND schema_version = %s AND originator_version <= %s
 ORDER BY originator_version DESC
 LIMIT 1
 """
 ADD_SNAPSHOT: Final = """
-INSERT INTO log.snapshots (originator_id, schema_version, originator_version, key_id, box)
+INSERT INTO log.snapshots (originator_id, schema_version, originator_version, key_id, ciphertext)
 VALUES (%s, %s, %s, %s, %s)
 ON CONFLICT DO NOTHING
 RETURNING originator_version

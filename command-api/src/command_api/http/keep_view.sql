@@ -1,7 +1,7 @@
 -- Saves a view and replaces the user's view with the id, if any; returns the time of the change, or null if the user has
 -- the maximum number of views of the list.
 CREATE OR REPLACE FUNCTION preferences.keep_view(
-  sub text, id uuid, list text, key_id text, box bytea, most integer
+  sub text, id uuid, list text, key_id text, ciphertext bytea, most integer
 ) RETURNS timestamptz
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -18,7 +18,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM preferences.drop_view(sub, id);
-  INSERT INTO preferences.views (sub, id, list, changed_at, key_id, box) VALUES (sub, id, list, moment, key_id, box);
+  INSERT INTO preferences.views (sub, id, list, changed_at, key_id, ciphertext) VALUES (sub, id, list, moment, key_id, ciphertext);
   RETURN moment;
 END
 $$;

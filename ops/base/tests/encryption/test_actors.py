@@ -75,7 +75,7 @@ async def test_actor_has_the_name_of_the_time(
     ], "also to who had read it before"
     await other.record(SUB, "Asha Iyer", since=before - timedelta(days=1))
     assert await name(one, before - timedelta(hours=1)) == "Asha Iyer"
-    (row,) = owner.execute("SELECT sub, key_id, box FROM log.actors").fetchall()
+    (row,) = owner.execute("SELECT sub, key_id, ciphertext FROM log.actors").fetchall()
     assert b"Asha" not in b"|".join(str(value).encode() for value in row[:2]) + row[2]
 
 
@@ -104,12 +104,12 @@ async def test_erased_actor_gets_no_name_again(
     KEYS.clear()
     await other.record(SUB, "Asha Menon")
     assert await name(other, now(owner)) is None
-    owner.execute("UPDATE log.actors SET box = NULL")
+    owner.execute("UPDATE log.actors SET ciphertext = NULL")
     for actors in processes:
         actors.clear()
         await actors.record(SUB, "Asha Rao")
         assert (await actors.load([(SUB, now(owner))]))[SUB].is_erased
-    assert owner.execute("SELECT key_id, box FROM log.actors").fetchall() == [(key_id, None)]
+    assert owner.execute("SELECT key_id, ciphertext FROM log.actors").fetchall() == [(key_id, None)]
 
 
 async def test_recording_a_name_fails_without_key_store(

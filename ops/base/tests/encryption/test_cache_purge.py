@@ -34,11 +34,11 @@ from ops.base.process.tasks import running
 async def health():
     return Health(ready=True, checks={})
 
-async def main(dsn, instance, key_id, box):
+async def main(dsn, instance, key_id, ciphertext):
     async def opens():
         await KEYS.load([key_id])
         key = KEYS.get(key_id)
-        return "nothing" if key is None else key.decrypt(bytes.fromhex(box), b"here").decode()
+        return "nothing" if key is None else key.decrypt(bytes.fromhex(ciphertext), b"here").decode()
 
     watch = LogWatch(dsn)
     beat = Heartbeat(dsn, "query-api", health, instance=instance, purge=watch.purge)
@@ -62,9 +62,9 @@ def store(tmp_path: Path) -> Iterator[OwnKeyStore]:
 async def held_by_a_process(
     database: Database, folder: Path, instance: str, key: Key
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    box = key.encrypt(b"plaintext", b"here").hex()
+    ciphertext = key.encrypt(b"plaintext", b"here").hex()
     process = await asyncio.create_subprocess_exec(
-        *(PYTHON[0], "-c", HOLDS, database.query, instance, key.id, box),
+        *(PYTHON[0], "-c", HOLDS, database.query, instance, key.id, ciphertext),
         env={"FLEETLOG_KEYS": str(folder), "PATH": "/usr/bin"},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

@@ -80,11 +80,11 @@ async def test_erased_unknown_key_cannot_be_added(
 
 
 async def test_keys_of_a_killed_process_are_stored(location: KeyStoreLocation) -> None:
-    key_id, box = await asyncio.to_thread(issued_by_a_process_that_is_killed, location)
+    key_id, ciphertext = await asyncio.to_thread(issued_by_a_process_that_is_killed, location)
     async with location.opened() as store:
         key = (await store.fetch([key_id]))[key_id]
         assert key is not None
-        assert key.decrypt(bytes.fromhex(box), CONTEXT) == b"plaintext"
+        assert key.decrypt(bytes.fromhex(ciphertext), CONTEXT) == b"plaintext"
 
 
 def issued_by_a_process_that_is_killed(location: KeyStoreLocation) -> list[str]:

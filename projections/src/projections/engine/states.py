@@ -105,12 +105,12 @@ async def load_states(session: LogSession, queries: Sequence[StateQuery]) -> lis
     unique: dict[tuple[str, str, int, str], State] = {}
     rows = await session.fetch(statement, parameters)
     await KEYS.load(key_id for *_, key_id, _ in rows if key_id is not None)
-    for number, entity, entity_id, version, masked_text, is_quarantined, key_id, box in rows:
+    for number, entity, entity_id, version, masked_text, is_quarantined, key_id, ciphertext in rows:
         stream = (entity, entity_id)
         if is_quarantined:
             results[number].quarantined.add(stream)
             continue
-        texts = decrypt_row(queries[number].table, f"{entity}:{entity_id}", version, key_id, box)
+        texts = decrypt_row(queries[number].table, f"{entity}:{entity_id}", version, key_id, ciphertext)
         text = texts[0].decode() if texts else masked_text
         state = None
         if text:

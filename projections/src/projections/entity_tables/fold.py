@@ -28,7 +28,7 @@ class EntityRow(NamedTuple):
     list_item: str
     key_id: str | None = None
     """The key of the encrypted payload; None if the row is unencrypted."""
-    box: bytes | None = None
+    ciphertext: bytes | None = None
     """Record and list item encrypted; None if the key was destroyed."""
     restricted: bool = False
     """Whether processing is restricted: the list item is masked, and no search finds the row."""
@@ -99,13 +99,13 @@ def entry_of(
     if key_id is None or not DEFINITIONS[state.entity].personal:
         row = EntityRow(*begin, text, masked or listed, restricted=state.is_restricted)
     else:
-        box = None
+        ciphertext = None
         if key is not None:
             context = row_context(table.encrypted_as, f"{state.entity}:{state.id}", state.version)
-            box = encrypt_texts(key, context, packed(text, listed))
+            ciphertext = encrypt_texts(key, context, packed(text, listed))
         text = rendering.harmless
         listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
-        row = EntityRow(*begin, text, listed, key_id, box, state.is_restricted)
+        row = EntityRow(*begin, text, listed, key_id, ciphertext, state.is_restricted)
     return Entry(row, None if state.is_restricted else terms_of(table, state.id, state.version, item))
 
 

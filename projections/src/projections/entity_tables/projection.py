@@ -16,11 +16,11 @@ from read_model.tables import EntityTable, next_table
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT {entity}, id, version, state::text, is_quarantined, key_id, box
+    SELECT {entity}, id, version, state::text, is_quarantined, key_id, ciphertext
     FROM (
-      SELECT stream.id, kept.version, kept.record AS state, kept.key_id, kept.box,
+      SELECT stream.id, kept.version, kept.record AS state, kept.key_id, kept.ciphertext,
         quarantined.position IS NOT NULL AS is_quarantined,
-        coalesce(sum(read.json_bytes(kept.record) + coalesce(octet_length(kept.box), 0)) OVER (
+        coalesce(sum(read.json_bytes(kept.record) + coalesce(octet_length(kept.ciphertext), 0)) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0) AS bytes_before
       FROM unnest(%b::text[]) WITH ORDINALITY AS stream (id, number)
@@ -39,7 +39,7 @@ _UPSERT: Final = Insertion(
         ("record", "json"),
         ("list_item", "json"),
         ("key_id", "text"),
-        ("box", "bytea"),
+        ("ciphertext", "bytea"),
         ("restricted", "boolean"),
     ),
     """
@@ -49,7 +49,7 @@ _UPSERT: Final = Insertion(
       record = excluded.record,
       list_item = excluded.list_item,
       key_id = excluded.key_id,
-      box = excluded.box,
+      ciphertext = excluded.ciphertext,
       restricted = excluded.restricted
     """,
 )

@@ -45,9 +45,9 @@ UPSERT_TERMS: Final = Insertion(
 )
 _ROWS: Final = sql.SQL(
     """
-    SELECT id, version, key_id, box, list_item::text
+    SELECT id, version, key_id, ciphertext, list_item::text
     FROM (
-      SELECT *, coalesce(sum(read.json_bytes(list_item) + coalesce(octet_length(box), 0)) OVER (
+      SELECT *, coalesce(sum(read.json_bytes(list_item) + coalesce(octet_length(ciphertext), 0)) OVER (
         ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
       FROM (
@@ -150,8 +150,10 @@ async def _terms(
     rows = await (await connection.execute(statement, (after, position), binary=True)).fetchall()
     await KEYS.load(row[2] for row in rows if row[2] is not None)
     terms = []
-    for entity_id, version, key_id, box, harmless in rows:
-        texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    for entity_id, version, key_id, ciphertext, harmless in rows:
+        texts = decrypt_row(
+            table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, ciphertext
+        )
         item = json.loads(list_item_in(texts) if texts else harmless)
         terms.append(terms_of(table, entity_id, version, item))
     return terms

@@ -35,7 +35,7 @@ _DIFFERENT: Final = sql.SQL(
       SELECT coalesce(old.{key}, next.{key})::text AS key
       FROM {old} AS old FULL JOIN {next} AS next ON old.{key} = next.{key}
       WHERE (old.{key} IS NULL) <> (next.{key} IS NULL)
-        OR (old *<> next AND json_populate_record(old, '{{"box": null}}') *<> next)
+        OR (old *<> next AND json_populate_record(old, '{{"ciphertext": null}}') *<> next)
     ) AS different
     WHERE key <> ALL (%s)
     """
@@ -47,7 +47,7 @@ _DIFFERENT_AMONG: Final = sql.SQL(
     LEFT JOIN {old} AS old ON old.{key} = wanted.key::{type}
     LEFT JOIN {next} AS next ON next.{key} = wanted.key::{type}
     WHERE (old.{key} IS NULL) <> (next.{key} IS NULL)
-        OR (old *<> next AND json_populate_record(old, '{{"box": null}}') *<> next)
+        OR (old *<> next AND json_populate_record(old, '{{"ciphertext": null}}') *<> next)
     """
 )
 

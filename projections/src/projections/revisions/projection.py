@@ -20,15 +20,15 @@ _INSERT: Final = Insertion(
 )
 _LOAD: Final = sql.SQL(
     """
-    SELECT entity, entity_id, version, state::text, false, key_id, box
+    SELECT entity, entity_id, version, state::text, false, key_id, ciphertext
     FROM (
-      SELECT stream.*, version, state, key_id, box,
-        coalesce(sum(coalesce(octet_length(box), read.json_bytes(state))) OVER (
+      SELECT stream.*, version, state, key_id, ciphertext,
+        coalesce(sum(coalesce(octet_length(ciphertext), read.json_bytes(state))) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0) AS bytes_before
       FROM unnest(%b::text[], %b::text[]) WITH ORDINALITY AS stream (entity, entity_id, number)
       LEFT JOIN LATERAL (
-        SELECT version, state, key_id, box
+        SELECT version, state, key_id, ciphertext
         FROM {table} AS kept
         WHERE kept.entity = stream.entity AND kept.entity_id = stream.entity_id
         ORDER BY version DESC

@@ -56,7 +56,7 @@ class Revision(NamedTuple):
     """JSON: the public part of the state; None if there is no state."""
     key_id: str | None = None
     """The key that encrypts the event. If it is set, the other columns contain no personal values."""
-    box: bytes | None = None
+    ciphertext: bytes | None = None
     """The encrypted `RevisionTexts`; None if the event is unencrypted, or its key was destroyed."""
 
 
@@ -65,7 +65,7 @@ TYPES: Final[Mapping[str, LiteralString]] = {
     "position": "int8",
     "version": "int8",
     "moment": "timestamptz",
-    "box": "bytea",
+    "ciphertext": "bytea",
 }
 """Types of the columns that are neither text nor JSON."""
 
@@ -99,16 +99,16 @@ def revise(
     if stored.key_id is None:
         text = rendering.text if rendering else None
         return Revision(*place, public_event, *context, changes, personal, text, public_state), after
-    box = None
+    ciphertext = None
     if stored.key is not None:
         _, actor_name, request_id, client_request_id, _, reason = context
         circumstances = Circumstances(actor_name, request_id, client_request_id, reason)
         record = rendering.text.encode() if rendering else b""
         texts = RevisionTexts(record, changes.encode(), json_bytes(list(circumstances)))
-        box = texts.sealed(stored.key, stored.originator_id, stored.originator_version)
+        ciphertext = texts.sealed(stored.key, stored.originator_id, stored.originator_version)
     text = rendering.harmless if rendering else None
     columns = (_masked_changes(event, definition), personal, text, public_state)
-    return Revision(*place, public_event, *_masked(context), *columns, stored.key_id, box), after
+    return Revision(*place, public_event, *_masked(context), *columns, stored.key_id, ciphertext), after
 
 
 def _after(

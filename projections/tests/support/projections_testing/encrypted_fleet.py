@@ -39,8 +39,8 @@ async def encrypt(fleet: Fleet, store: KeyStore) -> None:
     fleet.connection.execute("TRUNCATE log.actors")
     for key, metadata in ((ashas, METADATA), (ingrids, SOMEBODY_ELSE)):
         sub = metadata.actor.sub
-        box = encrypt_names(key, sub, [(metadata.actor.name, BEGIN)])
-        fleet.connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, box))
+        ciphertext = encrypt_names(key, sub, [(metadata.actor.name, BEGIN)])
+        fleet.connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, ciphertext))
         fleet.use(f"actor:{sub}", key)
 
 

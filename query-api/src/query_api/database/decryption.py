@@ -29,7 +29,7 @@ class EncryptedRevision(NamedTuple):
     version: int
     key_id: str | None
     """None: the revision is not encrypted, or must not be decrypted."""
-    box: bytes | None
+    ciphertext: bytes | None
 
 
 async def decrypt_revisions(
@@ -54,14 +54,14 @@ async def decrypt_revisions(
 
     def decrypt(one: EncryptedRevision) -> RevisionTexts | None:
         key = None if one.key_id is None else keys[one.key_id]
-        if key is None or one.box is None:
+        if key is None or one.ciphertext is None:
             return None
-        return RevisionTexts.opened(key, one.stream, one.version, one.box)
+        return RevisionTexts.opened(key, one.stream, one.version, one.ciphertext)
 
     def run() -> T:
         return use([decrypt(one) for one in revisions])
 
-    size = plaintext_bytes + sum(len(one.box) for one in revisions if one.box is not None)
+    size = plaintext_bytes + sum(len(one.ciphertext) for one in revisions if one.ciphertext is not None)
     return run() if size < IN_THREAD_FROM_BYTES else await asyncio.to_thread(run)
 
 
@@ -72,7 +72,7 @@ DECRYPT_IN_THREAD_FROM: Final = 1000
 """Decrypting more rows takes milliseconds, during which other requests should be served."""
 
 # Restricted rows are stored masked.
-_IS_ENCRYPTED: Final = sql.SQL("(box IS NOT NULL AND NOT restricted AND key_id <> ALL (%(without)s))")
+_IS_ENCRYPTED: Final = sql.SQL("(ciphertext IS NOT NULL AND NOT restricted AND key_id <> ALL (%(without)s))")
 _NULL: Final = sql.SQL("NULL")
 # An array: the summary; one line per row with its key's id, version and id, empty if it is not encrypted;
 # then the rows.
@@ -91,13 +91,14 @@ _ROWS: Final = sql.SQL(
             'UTF8'
           )
         ] || array_agg(
-          CASE WHEN {encrypted} THEN box ELSE convert_to(list_item::text, 'UTF8') END ORDER BY {order}
+          CASE WHEN {encrypted} THEN ciphertext ELSE convert_to(list_item::text, 'UTF8') END ORDER BY {order}
         )
         FROM {rows}
       )
     END
     FROM (
-      SELECT coalesce(sum(coalesce(octet_length(box), read.json_bytes(list_item))), 0) AS bytes FROM {rows}
+      SELECT coalesce(sum(coalesce(octet_length(ciphertext), read.json_bytes(list_item))), 0) AS bytes
+      FROM {rows}
     ) AS measured
     """
 )
@@ -204,7 +205,7 @@ def position_of(etag: str, position: int) -> LogPosition:
 
 
 async def decrypt_record(
-    table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None
+    table: EntityTable, entity_id: str, version: int, key_id: str | None, ciphertext: bytes | None
 ) -> bytes | None:
     """Return a row's decrypted record as JSON; None if it is not encrypted or its key was destroyed.
 
@@ -213,5 +214,5 @@ async def decrypt_record(
         DecryptionError: the ciphertext was changed.
     """
     await KEYS.load([] if key_id is None else [key_id])
-    texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, ciphertext)
     return texts[0] if texts else None

@@ -107,7 +107,7 @@ _SINGLES: Final = sql.SQL(
         WHERE projection = {name} AND originator_id = {prefix} || wanted.id
       ),
       kept.key_id,
-      kept.box,
+      kept.ciphertext,
       convert_to(kept.record::text, 'UTF8')
     FROM unnest(%s::text[]) AS wanted (id)
       CROSS JOIN log.identity
@@ -132,9 +132,11 @@ class Records:
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         """Return one record, wrapped as the specification requires, unmasked even if restricted."""
 
-        version, restricted, log_id, stale, key_id, box, record = await self._rows[table.name].get(entity_id)
+        version, restricted, log_id, stale, key_id, ciphertext, record = await self._rows[table.name].get(
+            entity_id
+        )
         if record is None:
             return Missing(stale)
-        record = await decrypt_record(table, entity_id, version, key_id, box) or record
+        record = await decrypt_record(table, entity_id, version, key_id, ciphertext) or record
         json = table.entity.wrap_json(record)
         return Content(str(RecordETag.of(version, log_id, json)), json, stale, restricted=restricted)

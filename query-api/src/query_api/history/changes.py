@@ -33,11 +33,11 @@ _COLUMNS: Final = f"""
     {masked_as("measured")} AS masked_as
 """
 _NO_CIPHERTEXT: Final = "NULL::text, NULL::bytea"
-COLUMNS: Final = sql.SQL(f"{_COLUMNS}, NULL, {_NO_CIPHERTEXT}, key_id, box")
+COLUMNS: Final = sql.SQL(f"{_COLUMNS}, NULL, {_NO_CIPHERTEXT}, key_id, ciphertext")
 """The columns that `load_changes` takes, without the record's name."""
 
 FORMER: Final = """
-SELECT state AS former_state, key_id AS former_key_id, box AS former_box
+SELECT state AS former_state, key_id AS former_key_id, ciphertext AS former_ciphertext
 FROM {table} AS former
 WHERE revision.state IS NULL
   AND (former.entity, former.entity_id, former.version)
@@ -52,7 +52,7 @@ CASE WHEN key_id IS NULL OR entity NOT IN ({_PERSONAL_NAMES})
 END
 """
 """SQL of the record's name, null if it is encrypted; needs `FORMER`."""
-NAMED_COLUMNS: Final = sql.SQL(f"{_COLUMNS}, {NAME}, former_key_id, former_box, key_id, box")
+NAMED_COLUMNS: Final = sql.SQL(f"{_COLUMNS}, {NAME}, former_key_id, former_ciphertext, key_id, ciphertext")
 """`COLUMNS` with the record's name."""
 MASKED_COLUMNS: Final = sql.SQL(
     f"{_COLUMNS.replace(masked_as('measured'), 'NULL')}, {NAME}, {_NO_CIPHERTEXT}, {_NO_CIPHERTEXT}"
@@ -65,9 +65,9 @@ SELECT name FROM json_array_elements_text(personal) AS name
 WHERE key_id IS NOT NULL AND type = entity || '.registered'
 """
 """SQL of the fields that a change has set; an encrypted registration may have set fewer personal ones."""
-BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(box), 0)"
+BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(ciphertext), 0)"
 """SQL of the size of `COLUMNS`."""
-NAMED_BYTES: Final = f"{BYTES} + coalesce(octet_length(former_box), 0)"
+NAMED_BYTES: Final = f"{BYTES} + coalesce(octet_length(former_ciphertext), 0)"
 """SQL of the size of `NAMED_COLUMNS`."""
 
 
@@ -207,10 +207,10 @@ def is_restricted(row: tuple[Any, ...]) -> bool:
 
 
 def _revision(
-    change: RecordedChange, version: int, key_id: str | None, box: bytes | None
+    change: RecordedChange, version: int, key_id: str | None, ciphertext: bytes | None
 ) -> EncryptedRevision:
     stream = f"{change.entity}:{change.entity_id}"
-    return EncryptedRevision(stream, version, None if change.masked_as else key_id, box)
+    return EncryptedRevision(stream, version, None if change.masked_as else key_id, ciphertext)
 
 
 def _with_texts(

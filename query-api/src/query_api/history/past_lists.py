@@ -42,8 +42,8 @@ async def decrypt_records(entity: EntityType, rows: Sequence[EncryptedRow]) -> b
         )
 
     revisions = [
-        EncryptedRevision(f"{entity.name}:{entity_id}", version, None if reason else key_id, box)
-        for _, entity_id, version, key_id, box, reason in rows
+        EncryptedRevision(f"{entity.name}:{entity_id}", version, None if reason else key_id, ciphertext)
+        for _, entity_id, version, key_id, ciphertext, reason in rows
     ]
     return await decrypt_revisions(revisions, joined)
 
@@ -80,8 +80,8 @@ _NAMED: Final = sql.SQL(
 _BATCH: Final = sql.SQL(
     """
     WITH wanted AS MATERIALIZED ({wanted}), measured AS (
-      SELECT wanted.*, kept.state, kept.key_id, kept.box, {masked_as} AS masked_as,
-        coalesce(sum(coalesce(octet_length(kept.box), read.json_bytes(kept.state))) OVER (
+      SELECT wanted.*, kept.state, kept.key_id, kept.ciphertext, {masked_as} AS masked_as,
+        coalesce(sum(coalesce(octet_length(kept.ciphertext), read.json_bytes(kept.state))) OVER (
         ORDER BY wanted.key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
       FROM wanted JOIN {table} AS kept
@@ -101,7 +101,7 @@ _BATCH: Final = sql.SQL(
     FROM log.identity CROSS JOIN reached
     CROSS JOIN (
       SELECT array_agg(convert_to(state::text, 'UTF8') ORDER BY key), array_agg(entity_id ORDER BY key),
-        array_agg(version ORDER BY key), array_agg(key_id ORDER BY key), array_agg(box ORDER BY key),
+        array_agg(version ORDER BY key), array_agg(key_id ORDER BY key), array_agg(ciphertext ORDER BY key),
         array_agg(masked_as ORDER BY key)
       FROM taken
     ) AS found

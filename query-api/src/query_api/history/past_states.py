@@ -57,7 +57,7 @@ _STATE: Final = sql.SQL(
     SELECT
       (SELECT log_id FROM log.identity),
       position, version, moment, convert_to(state::text, 'UTF8') AS record, type,
-      {masked_as}, key_id, box
+      {masked_as}, key_id, ciphertext
     FROM {table} AS kept
     WHERE entity = %(entity)s AND entity_id = %(id)s AND {condition}
     ORDER BY version DESC
@@ -131,7 +131,7 @@ async def _state(
     rows = await fetch(source, statement, {"entity": entity.name, "id": entity_id, **parameters})
     if not rows:
         return None
-    *columns, mask, key_id, box = rows[0]
+    *columns, mask, key_id, ciphertext = rows[0]
     state = replace(PastState(*columns), is_restricted=mask == MASKED)
     if masked:
         return state
@@ -146,5 +146,5 @@ async def _state(
         return replace(state, is_erased=True) if found is None else replace(state, record=found.state)
 
     return await decrypt_revisions(
-        [EncryptedRevision(f"{entity.name}:{entity_id}", state.version, key_id, box)], opened
+        [EncryptedRevision(f"{entity.name}:{entity_id}", state.version, key_id, ciphertext)], opened
     )

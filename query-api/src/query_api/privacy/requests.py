@@ -24,7 +24,7 @@ class _Request(NamedTuple):
     moment: datetime
     actor_sub: str | None
     key_id: str | None
-    box: bytes | None
+    ciphertext: bytes | None
     actor_name: str | None
     basis: str | None
     due: str | None
@@ -39,7 +39,7 @@ class _Request(NamedTuple):
     @property
     def revision(self) -> EncryptedRevision:
         key_id = None if self.masked_as == ERASED else self.key_id
-        return EncryptedRevision(f"{self.entity}:{self.entity_id}", self.version, key_id, self.box)
+        return EncryptedRevision(f"{self.entity}:{self.entity_id}", self.version, key_id, self.ciphertext)
 
     def json(self, texts: RevisionTexts | None, names: ActorNames | None) -> dict[str, Any]:
         """Return the request's JSON.
@@ -90,11 +90,11 @@ async def privacy_status(
     latest = await fetch(source, statements.LATEST, {"entity": entity.name, "id": entity_id})
     if not latest:
         return None
-    ((version, key_id, box, state, masked_as, events, unencrypted),) = latest
+    ((version, key_id, ciphertext, state, masked_as, events, unencrypted),) = latest
     request = await last_request(source, entity, entity_id, names=names, since=version)
     fields: list[str] = []
     if masked_as != ERASED:
-        revision = EncryptedRevision(f"{entity.name}:{entity_id}", version, key_id, box)
+        revision = EncryptedRevision(f"{entity.name}:{entity_id}", version, key_id, ciphertext)
         fields = await decrypt_revisions([revision], lambda texts: _with_values(entity, texts[0], state))
     return {
         "id": entity_id,

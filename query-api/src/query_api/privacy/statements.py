@@ -15,7 +15,7 @@ def _kind_of(row: str) -> str:
 # A request begins with a restriction, and ends when the restriction is lifted or the record is erased.
 _REQUESTS: Final = f"""
 SELECT request.entity, request.entity_id, request.version, request.moment, request.actor_sub, request.key_id,
-  request.box, request.actor_name, request.public_event ->> 'basis' AS basis,
+  request.ciphertext, request.actor_name, request.public_event ->> 'basis' AS basis,
   request.public_event ->> 'due' AS due, held.until, ended.kind AS ended_by,
   ended.version AS ended_version, ended.moment AS ended_at, ended.actor_sub AS ended_sub,
   coalesce(erasure.receipt IS NOT NULL, false) AS receipt, {masked_as("request")} AS masked_as
@@ -54,7 +54,7 @@ ORDER BY version DESC LIMIT 1
 
 # An erasure ends a registration; later events belong to the next one.
 LATEST: Final = f"""
-SELECT latest.version, latest.key_id, latest.box, convert_to(latest.state::text, 'UTF8'),
+SELECT latest.version, latest.key_id, latest.ciphertext, convert_to(latest.state::text, 'UTF8'),
   {masked_as("latest")}, registration.events, registration.in_the_clear
 FROM read.revisions AS latest
 CROSS JOIN LATERAL (

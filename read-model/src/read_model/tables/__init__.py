@@ -51,11 +51,11 @@ def next_table(table: _Table) -> _Table:
 @dataclass(frozen=True)
 class EntityTable(ReadTable):
     """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`,
-    `key_id`, `box`, `restricted`.
+    `key_id`, `ciphertext`, `restricted`.
 
     `record` and `list_item` are JSON texts exactly as they are served, alone and in a list. If `key_id` names
-    a key, personal values are null in both, and `box` contains the complete texts encrypted (`packed`),
-    unless the key was destroyed. If `restricted`, `list_item` is masked, and searches do not find the row.
+    a key, personal values are null in both, and `ciphertext` has the complete texts (`packed`) unless the key
+    was destroyed. If `restricted`, `list_item` is masked, and searches do not find the row.
     """
 
     entity: EntityType

@@ -51,6 +51,6 @@ class RevisionTexts(NamedTuple):
         return encrypt_texts(key, row_context(REVISIONS.encrypted_as, stream, version), self)
 
     @classmethod
-    def opened(cls, key: Key, stream: str, version: int, box: bytes) -> Self:
+    def opened(cls, key: Key, stream: str, version: int, ciphertext: bytes) -> Self:
         """Decrypt a revision's texts; raise DecryptionError if they were changed or belong to another row."""
-        return cls(*decrypt_texts(key, row_context(REVISIONS.encrypted_as, stream, version), box))
+        return cls(*decrypt_texts(key, row_context(REVISIONS.encrypted_as, stream, version), ciphertext))

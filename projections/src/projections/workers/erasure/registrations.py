@@ -28,7 +28,7 @@ MOST_TEXTS: Final = 60
 """Texts of all versions that are searched for; 60 texts are found in 40 MB per second."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FINGERPRINTED: Final = "receipt"
-_ACTOR: Final = "SELECT key_id, box FROM log.actors WHERE sub = %s"
+_ACTOR: Final = "SELECT key_id, ciphertext FROM log.actors WHERE sub = %s"
 # A text that another record contains as well does not identify the person.
 _UNIQUE: Final = sql.SQL(
     """
@@ -95,10 +95,10 @@ class Registration:
 
     async def add_user(self, connection: AsyncConnection, sub: str) -> None:
         """Add the names of a user, and their key; raise KeysUnavailable if it cannot be loaded now."""
-        for key_id, box in await (await connection.execute(_ACTOR, (sub,))).fetchall():
+        for key_id, ciphertext in await (await connection.execute(_ACTOR, (sub,))).fetchall():
             await KEYS.load([key_id])
             self.add_key(key_id, KEYS.get(key_id))
-            names = {name for name, _ in decrypt_names(key_id, sub, box)}
+            names = {name for name, _ in decrypt_names(key_id, sub, ciphertext)}
             self.names |= names
             self.texts |= {name for name in names if len(name) >= SHORTEST}
 

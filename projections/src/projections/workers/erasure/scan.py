@@ -15,7 +15,6 @@ from read_model.tables.search_terms import folded, key_of
 _SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy", "preferences"]
 _PAGES: Final = 2_000
 """Database pages (16 MB) that one statement scans, which limits its duration."""
-# The columns `box` contain ciphertext.
 _TABLES: Final = """
 SELECT nspname, relname,
   coalesce(array_agg(attname::text) FILTER (WHERE typname <> 'bytea'), '{}'),
@@ -26,7 +25,7 @@ FROM pg_class
   JOIN pg_namespace ON pg_namespace.oid = relnamespace
   JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
   JOIN pg_type ON pg_type.oid = atttypid
-WHERE relkind = 'r' AND nspname = ANY(%s) AND attname <> 'box'
+WHERE relkind = 'r' AND nspname = ANY(%s) AND attname <> 'ciphertext'
   AND typname IN ('text', '_text', 'varchar', 'json', 'jsonb', 'bytea')
   AND has_schema_privilege(nspname, 'USAGE')
   AND has_column_privilege(pg_class.oid, attnum, 'SELECT')

@@ -51,7 +51,7 @@ CROSS JOIN LATERAL (
 ) AS latest
 """
 _ROWS: Final = sql.SQL(
-    "SELECT id, version, position, record::text, list_item::text, key_id, box, restricted"
+    "SELECT id, version, position, record::text, list_item::text, key_id, ciphertext, restricted"
     " FROM {table} WHERE id = ANY(%s)"
 )
 _TERMS: Final = sql.SQL("SELECT id, version, search_text, sort_keys FROM {table} WHERE id = ANY(%s)")
@@ -202,7 +202,7 @@ class ReadTablesCheck:
         row = Revision(*rows[0])
         if step.event.key is None and row.key_id is not None:
             # The key may have been destroyed after the row was written.
-            row = row._replace(box=None)
+            row = row._replace(ciphertext=None)
         if row == step.revision:
             return True
         # Another setting of free text may have been in force when the event was projected.
@@ -265,13 +265,17 @@ def _rows_match(rows: Sequence[EntityRow], expected: Entry | None) -> bool:
     """Return whether a stream's rows are as expected; ciphertext without its key is not compared."""
     if expected is None or len(rows) != 1:
         return not rows and expected is None
-    is_locked = expected.row.key_id is not None and expected.row.box is None
-    return rows[0] == expected.row or (is_locked and rows[0]._replace(box=None) == expected.row)
+    is_locked = expected.row.key_id is not None and expected.row.ciphertext is None
+    return rows[0] == expected.row or (is_locked and rows[0]._replace(ciphertext=None) == expected.row)
 
 
 def _terms_match(rows: Sequence[EntityRow], terms: Sequence[Terms], expected: Entry | None) -> bool:
     """Return whether a stream's search terms are as expected, unless their key is missing."""
     if expected is None or expected.terms is None:
         return not terms
-    is_locked = expected.row.key_id is not None and expected.row.box is None and any(row.box for row in rows)
+    is_locked = (
+        expected.row.key_id is not None
+        and expected.row.ciphertext is None
+        and any(row.ciphertext for row in rows)
+    )
     return len(terms) == 1 and (is_locked or terms[0] == expected.terms)

@@ -17,7 +17,7 @@ REMEMBERED_BYTES: Final = 32_000_000
 """Size of folded payloads after which the states are dropped, and loaded again on demand."""
 
 _LOAD: Final = f"""
-SELECT wanted.entity, wanted.entity_id, wanted.version, state::text, false, key_id, box
+SELECT wanted.entity, wanted.entity_id, wanted.version, state::text, false, key_id, ciphertext
 FROM unnest(%b::text[], %b::text[], %b::bigint[]) AS wanted (entity, entity_id, version)
 JOIN {REVISIONS.identifier.as_string()} AS revision
   ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id

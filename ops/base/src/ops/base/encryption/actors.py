@@ -24,7 +24,7 @@ from ops.base.records.masks import ERASED, MASKED
 
 # The time on the server: a name that was written earlier is among the rows.
 _SELECT: Final = """
-SELECT sub, key_id, box, statement_timestamp(), (
+SELECT sub, key_id, ciphertext, statement_timestamp(), (
   SELECT status FROM log.actor_statuses WHERE originator_id = 'actor:' || sub
 )
 FROM unnest(%s::text[]) AS asked (sub) LEFT JOIN log.actors USING (sub)

@@ -15,7 +15,7 @@ from ops.base.encryption.keys import DecryptionError
 SEARCH_PARAMETER: Final = "q"
 """The query parameter with the search term."""
 _KEY: Final = "key"
-_CIPHERTEXT: Final = "box"
+_CIPHERTEXT: Final = "ciphertext"
 
 
 class SearchEncryption:

@@ -20,7 +20,7 @@ LONGEST_QUERY: Final = 2000
 LIST_PATTERN: Final = r"^[a-z][a-z-]{0,39}$"
 QUERY_PATTERN: Final = r"^[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*$"
 """Query of a URL (RFC 3986, section 3.4)."""
-STORED_COLUMNS: Final = "sub, id, list, changed_at, key_id, box"
+STORED_COLUMNS: Final = "sub, id, list, changed_at, key_id, ciphertext"
 """Columns of `preferences.views`, in the order of `StoredView`."""
 
 

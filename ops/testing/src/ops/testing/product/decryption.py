@@ -51,13 +51,13 @@ class Decrypter:
         return encrypt_state(json.dumps(shown).encode(), text, stream, version, key)
 
     def texts(
-        self, table: str, stream: str, version: int, key_id: str | None, box: bytes | None
+        self, table: str, stream: str, version: int, key_id: str | None, ciphertext: bytes | None
     ) -> list[bytes] | None:
         """Return the texts of a row's ciphertext; None if it has none or its key was destroyed."""
         key = self._key(key_id)
-        if key is None or box is None:
+        if key is None or ciphertext is None:
             return None
-        return decrypt_texts(key, row_context(table, stream, version), box)
+        return decrypt_texts(key, row_context(table, stream, version), ciphertext)
 
     def _key(self, key_id: str | None) -> Key | None:
         if key_id is None:

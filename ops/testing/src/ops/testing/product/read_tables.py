@@ -19,7 +19,7 @@ from ops.testing.stack import RunningProduct
 PROJECTIONS: Final = (*(entity.collection for entity in ENTITY_TYPES), "revisions")
 _REVISIONS: Final = """
 SELECT position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id,
-       client_request_id, changes, state, public_event, key_id, box
+       client_request_id, changes, state, public_event, key_id, ciphertext
 FROM read.revisions ORDER BY position
 """
 _CAUGHT_UP: Final = "SELECT count(*) FILTER (WHERE position >= %s) FROM read.positions"
@@ -77,7 +77,7 @@ def _assert_entity_table_equal(
         for (of, entity_id), stream in fold.streams.items()
         if of == entity and stream.record is not None
     }
-    columns = "id, version, position, record, list_item, key_id, box"
+    columns = "id, version, position, record, list_item, key_id, ciphertext"
     rows = connection.execute(f"SELECT {columns} FROM read.{entity}s").fetchall()  # noqa: S608
     decrypter.load(row[-2] for row in rows)
     actual = {row[0]: row[1:3] + _decrypted_texts(entity, row, decrypter) for row in rows}
@@ -90,8 +90,8 @@ def _assert_entity_table_equal(
 
 def _decrypted_texts(entity: str, row: tuple[Any, ...], decrypter: Decrypter) -> tuple[Any, Any]:
     """Return a row's record and list item."""
-    entity_id, version, _, record, list_item, key_id, box = row
-    texts = decrypter.texts(f"{entity}s", f"{entity}:{entity_id}", version, key_id, box)
+    entity_id, version, _, record, list_item, key_id, ciphertext = row
+    texts = decrypter.texts(f"{entity}s", f"{entity}:{entity_id}", version, key_id, ciphertext)
     if texts is None:
         return record, list_item
     _assert_not_personal(record, entity)
@@ -120,9 +120,9 @@ def _as_json(revision: dict[str, Any]) -> dict[str, Any]:
 
 def _decrypted_revision(row: dict[str, Any], decrypter: Decrypter) -> dict[str, Any]:
     """Return a revision with the texts of its ciphertext: record, changes and circumstances."""
-    key_id, box = row.pop("key_id"), row.pop("box")
+    key_id, ciphertext = row.pop("key_id"), row.pop("ciphertext")
     stream = f"{row['entity']}:{row['entity_id']}"
-    texts = decrypter.texts("revisions", stream, row["version"], key_id, box)
+    texts = decrypter.texts("revisions", stream, row["version"], key_id, ciphertext)
     if texts is None:
         return row
     shown = [row[name] for name in ("actor_name", "client_request_id")]

@@ -87,10 +87,10 @@ CREATE TABLE log.snapshots (
   -- Version of the state's shape; a release ignores snapshots of other versions.
   schema_version integer,
   key_id text COLLATE "C" NOT NULL,
-  box bytea NOT NULL,
+  ciphertext bytea NOT NULL,
   PRIMARY KEY (originator_id, schema_version, originator_version)
 );
-ALTER TABLE log.snapshots ALTER COLUMN box SET STORAGE EXTERNAL, ALTER COLUMN box SET STATISTICS 0;
+ALTER TABLE log.snapshots ALTER COLUMN ciphertext SET STORAGE EXTERNAL, ALTER COLUMN ciphertext SET STATISTICS 0;
 GRANT SELECT, INSERT ON log.snapshots TO fleetlog_writer;
 
 -- Locked during an append. Only its owner has rights on it, so no other role can lock it, as it could an advisory lock.
@@ -111,14 +111,14 @@ CREATE TABLE log.outcomes (
 CREATE INDEX outcomes_by_moment ON log.outcomes (moment);
 
 -- Names of users, whom events and accesses identify by subject only: encrypted under a key per user. The row of an erased
--- user has no box and never gets one again.
+-- user has no ciphertext and never gets one again.
 CREATE TABLE log.actors (
   sub text COLLATE "C" PRIMARY KEY,
   key_id text COLLATE "C" NOT NULL,
-  box bytea
+  ciphertext bytea
 );
 -- Ciphertext does not compress, and its statistics are useless.
-ALTER TABLE log.actors ALTER COLUMN box SET STORAGE EXTERNAL, ALTER COLUMN box SET STATISTICS 0;
+ALTER TABLE log.actors ALTER COLUMN ciphertext SET STORAGE EXTERNAL, ALTER COLUMN ciphertext SET STATISTICS 0;
 GRANT SELECT ON log.actors TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_sealer;
 
 -- One row per script. A release that knows scripts up to its own revision may run while the newest row's serves_from is not
@@ -228,7 +228,7 @@ $$;
 REVOKE EXECUTE ON FUNCTION read.create_search_table FROM PUBLIC;
 
 -- Creates the read table of an entity type by the name of its collection: the whole script of a new type. A row holds its
--- non-personal values as JSON, and the served JSON encrypted in `box`.
+-- non-personal values as JSON, and the served JSON encrypted in `ciphertext`.
 CREATE FUNCTION read.create_entity_table(collection text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -240,14 +240,14 @@ BEGIN
        record json NOT NULL,
        list_item json NOT NULL,
        key_id text,
-       box bytea,
+       ciphertext bytea,
        restricted boolean NOT NULL DEFAULT false
      )',
     collection
   );
   EXECUTE format('CREATE INDEX %I ON read.%I (id) WHERE restricted', collection || '_restricted', collection);
-  EXECUTE format('ALTER TABLE read.%I ALTER COLUMN box SET STATISTICS 0', collection);
-  EXECUTE format('ALTER TABLE read.%I ALTER COLUMN box SET STORAGE EXTERNAL', collection);
+  EXECUTE format('ALTER TABLE read.%I ALTER COLUMN ciphertext SET STATISTICS 0', collection);
+  EXECUTE format('ALTER TABLE read.%I ALTER COLUMN ciphertext SET STORAGE EXTERNAL', collection);
   EXECUTE format('ALTER TABLE read.%I OWNER TO fleetlog_projector', collection);
   EXECUTE format('GRANT SELECT ON read.%I TO fleetlog_reader', collection);
   PERFORM read.create_search_table(collection);
@@ -267,7 +267,7 @@ ALTER INDEX read.drivers_search_licence ALTER COLUMN 1 SET STATISTICS 0;
 ALTER INDEX read.drivers_search_name ALTER COLUMN 1 SET STATISTICS 0;
 
 -- One row for every position of the log. `state` is null where the event could not be folded or removed the entity; personal
--- values are encrypted in `box`.
+-- values are encrypted in `ciphertext`.
 CREATE TABLE read.revisions (
   position bigint PRIMARY KEY,
   entity text NOT NULL,
@@ -289,9 +289,9 @@ CREATE TABLE read.revisions (
   personal json,
   public_state json,
   key_id text COLLATE "C",
-  box bytea
+  ciphertext bytea
 ) WITH (toast_tuple_target = 8160);
-ALTER TABLE read.revisions ALTER COLUMN box SET STORAGE EXTERNAL, ALTER COLUMN box SET STATISTICS 0;
+ALTER TABLE read.revisions ALTER COLUMN ciphertext SET STORAGE EXTERNAL, ALTER COLUMN ciphertext SET STATISTICS 0;
 ALTER TABLE read.revisions OWNER TO fleetlog_projector;
 CREATE INDEX revisions_of_entity ON read.revisions (entity, entity_id, version, position);
 CREATE INDEX revisions_by_moment ON read.revisions (moment, position);
@@ -536,10 +536,10 @@ CREATE TABLE preferences.views (
   list text COLLATE "C" NOT NULL CHECK (length(list) <= 40),
   changed_at timestamptz NOT NULL,
   key_id text COLLATE "C",
-  box bytea NOT NULL,
+  ciphertext bytea NOT NULL,
   PRIMARY KEY (sub, id)
 );
-ALTER TABLE preferences.views ALTER COLUMN box SET STORAGE EXTERNAL, ALTER COLUMN box SET STATISTICS 0;
+ALTER TABLE preferences.views ALTER COLUMN ciphertext SET STORAGE EXTERNAL, ALTER COLUMN ciphertext SET STATISTICS 0;
 
 -- Keys of replaced views, which backups still contain. The next erasure destroys them.
 CREATE TABLE preferences.former_keys (
