@@ -127,6 +127,8 @@ signedInTest("the audit trail is filtered, downloaded, and leads to a version", 
   await expect.poll(tallest).toBeLessThan(34);
   await expectAccessible(page);
 
+  // On a narrow screen by now.
+  await page.getByRole("button", { name: "Tools (1)" }).click();
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download CSV" }).click();
   const csv = await readFile(await (await downloading).path(), "utf8");

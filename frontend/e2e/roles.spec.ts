@@ -152,6 +152,7 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
 /** An auditor's unmasked download is confirmed and logged. */
 async function revealAndRead(page: Page, driver: Stored): Promise<void> {
   await page.goto(`/management/audit?id=${driver.id}`);
+  await page.getByRole("button", { name: "Tools (1)" }).click();
   await page.getByText("With personal data").click();
   await page.getByRole("button", { name: "Download NDJSON" }).click();
   const question = page.getByRole("alertdialog", { name: "Download with personal data?" });
