@@ -18,10 +18,11 @@ from ops.testing.gateway import Handler, http_server, start_nginx, stop
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are read from /proc")
 
-ANSWER_BYTES = 32 * 1024 * 1024
+ANSWER_BYTES = 128 * 1024 * 1024
+"""Far more than sockets hold: Linux lets the receiving side of each grow to 32 megabytes where memory is plentiful."""
 PIECE = b"p" * 64 * 1024
 MOST_AHEAD = ANSWER_BYTES // 2
-"""Bytes that kernel and nginx may hold between service and client: sockets alone take several megabytes."""
+"""Bytes that kernel and nginx may hold between service and client."""
 API = "/api/v1/drivers"
 
 
@@ -81,6 +82,8 @@ def gateway(tmp_path: Path) -> Iterator[ObservedGateway]:
 def test_a_slow_client_slows_down_the_service(gateway: ObservedGateway, path: str, method: str) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=60)
     with closing(connection):
+        connection.connect()
+        connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, len(PIECE))
         connection.request(method, path)
         answer = connection.getresponse()
         received = 0
