@@ -6,24 +6,14 @@ import pytest
 from command_api_testing.contexts import METADATA, MOMENT
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
-from hypothesis import strategies as st
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from ops.base.records.json_values import nested_at_most, same_json
+from ops.testing.json_values import json_values
 
 HORSE = Aggregate(DEFINITIONS["horse"], "H1")
-
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**53), 2**53)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 def given_registered(values: dict[str, Any]) -> Aggregate:

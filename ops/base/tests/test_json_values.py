@@ -4,22 +4,12 @@ import json
 from typing import Any
 
 from hypothesis import example, given
-from hypothesis import strategies as st
 
 from ops.base.records.json_values import json_bytes
-
-values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**53), 2**53)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
-)
+from ops.testing.json_values import json_values
 
 
-@given(values)
+@given(json_values)
 @example(-1e-7)
 @example([1, 2.5e-9])
 @example({"id": "0b9e-7f3e-1", "share": 1e-7})
