@@ -16,7 +16,6 @@ from ops.base.observability import tracing
 from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import ACTOR
 from projections.event_log import read_head, read_log_id, require_going, stop
-from projections.failures import ProjectionStopped
 from projections.leadership.leader import STANDBY_SECONDS, Leader
 from projections.leadership.locks import try_to_lock
 from projections.progress.positions import require_this_version
@@ -102,7 +101,7 @@ class Relay(Leader):
     async def _follow(self, connection: AsyncConnection, publisher: Publisher, origin: Origin) -> Never:
         self.cluster = publisher.cluster
         kept = await positions.begin(connection, publisher.cluster)
-        await _require_complete(connection, kept, publisher)
+        await _until_complete(connection, kept, publisher)
         tails = {} if kept.rewound_from else publisher.tails
         position, last = kept.position, max(tails.values(), default=0)
         logger.info("relay_leads", cluster=publisher.cluster, position=position, topics_hold=last)
@@ -151,29 +150,24 @@ class Relay(Leader):
         return super()._lost(error)
 
 
-async def _require_complete(
+async def _until_complete(
     connection: AsyncConnection, kept: positions.RelayPosition, publisher: Publisher
 ) -> None:
-    """Check that this database contains everything that was published.
+    """Return when the table of revisions contains everything that was published.
+
+    A crash of the database loses the last commits of projections, but none of the log; their worker repeats
+    them.
 
     Raises:
-        LogStopped: the log is shorter; it is stopped now.
-        ProjectionStopped: the table of revisions is shorter; the database was probably restored.
+        LogStopped: the log is shorter, so the database was probably restored; the log is stopped now.
     """
-    published = max(publisher.tails.values(), default=0)
+    published = max([kept.position, *publisher.tails.values()])
     head = await read_head(connection)
     if published > head:
         await stop(connection, f"the log ends at {head}, and position {published} was published to Kafka")
-    head = await read_revisions_head(connection)
-    for what, position in (
-        ("the relay's position is", kept.position),
-        ("the topics hold position", published),
-    ):
-        if position > head:
-            raise ProjectionStopped(
-                f"{what} {position}, and the revisions end at {head}: this database is older than the"
-                " published events. Nothing is published until that is resolved"
-            )
+    while await read_revisions_head(connection) < published:
+        await require_going(connection)
+        await _wait_for_revisions(connection)
 
 
 async def _wait_for_revisions(connection: AsyncConnection) -> None:
