@@ -4,18 +4,13 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import certifi
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from ops.base.http.client import fetch
+from ops.testing.certificates import self_signed
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
@@ -116,18 +111,7 @@ async def test_silent_server_times_out(interrupted: bool) -> None:  # noqa: FBT0
 
 
 async def test_https_requires_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "unknown")])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    chain = tmp_path / "certificate.pem"
-    chain.write_bytes(
-        certificate.public_bytes(Encoding.PEM)
-        + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    )
+    chain = self_signed(tmp_path)
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(chain)
     answer = HEAD + b"Content-Length: 5\r\n\r\nhello"

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -23,6 +25,7 @@ from ops.launcher.doctor.checks.files import private_files, secrets_folder
 from ops.launcher.doctor.checks.host import clock, disk
 from ops.launcher.doctor.checks.leftovers import leftovers
 from ops.launcher.doctor.checks.network import (
+    certificates,
     gateway,
     provider_keys,
     service,
@@ -39,6 +42,7 @@ from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.inventory import KeyInventory, key_settings, take_inventory
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import create_backup
+from ops.testing.certificates import self_signed
 from ops.testing.conditions import wait_for
 from ops.testing.findings import found
 from ops.testing.gateway import Handler, http_server
@@ -280,6 +284,26 @@ def test_a_provider_that_does_not_answer_or_has_no_keys_is_found() -> None:
         found(provider_keys(f"{address}/none", address), "wrong")
         found(provider_keys(f"{address}/else", address), "wrong")
     found(provider_keys(nowhere(), "https://tenant.example/"), "wrong")
+
+
+@pytest.mark.parametrize(
+    ("valid_days", "level", "what"),
+    [(90, "well", "is valid until"), (3, "warning", "expires on"), (-1, "wrong", "expired on")],
+)
+def test_expiring_certificates_are_found(tmp_path: Path, *, valid_days: int, level: Level, what: str) -> None:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(self_signed(tmp_path, valid_days=valid_days))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept() -> None:
+            connection, _ = server.accept()
+            with connection, tls.wrap_socket(connection, server_side=True) as secured:
+                secured.recv(1)
+
+        threading.Thread(target=accept, daemon=True).start()
+        url = f"https://127.0.0.1:{server.getsockname()[1]}"
+        assert what in found(certificates([url]), level).what
+    found(certificates([nowhere().replace("http:", "https:")]), "warning")
 
 
 def checks(**of_checks: object) -> dict[str, object]:

@@ -98,9 +98,7 @@ def _checks_of_running(
         checks[LAST_PROCESS] = partial(network.gateway, record.address, issuer, commands)
     if dsn := _dsn(folder, record, "query-api"):
         checks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
-    if keys_url := environment.get("FLEETLOG_JWKS_URL"):
-        checks["sign-in"] = partial(network.provider_keys, keys_url, issuer)
-    return checks
+    return checks | network.provider_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""), record.address)
 
 
 def _dsn(folder: DataFolder, record: InstanceRecord, service: str) -> str | None:

@@ -1,18 +1,26 @@
-"""Checks over the network: services, gateway, identity provider."""
+"""Checks over the network: services, gateway, identity provider, certificates."""
 
 import socket
+import ssl
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any, Final
+from urllib.parse import urlsplit
+
+from cryptography import x509
 
 from ops.base.checks.readiness import check_of, failing, reason
 from ops.launcher.doctor.commands import Commands
-from ops.launcher.doctor.findings import Finding, Findings, warning, well, wrong
+from ops.launcher.doctor.findings import Diagnostic, Finding, Findings, warning, well, wrong
 from ops.launcher.instance.readiness import checks_in, document_in, request
 
 CLOCK_SECONDS: Final = 60.0
 """With a clock that is slower by more, services refuse new tokens."""
+RENEWAL_PERIOD: Final = timedelta(days=21)
+"""A certificate that expires sooner is a warning."""
+_SECONDS: Final = 4.0
 _TRIED_ROUTE: Final = "/api/v1/drivers"
 
 
@@ -100,3 +108,44 @@ def provider_keys(keys_url: str, issuer: str) -> Findings:
     if abs(ahead) > CLOCK_SECONDS:
         way = "behind" if ahead > 0 else "ahead of"
         yield warning(f"this clock is {abs(ahead):.0f} s {way} the identity provider's", "date -u", command)
+
+
+def certificates(urls: Iterable[str]) -> Findings:
+    """Check how long the certificates of servers are still valid; other programs check their trust."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    for url in urls:
+        host, port = urlsplit(url).hostname or "", urlsplit(url).port or 443
+        server = f"{host}:{port}"
+        command = (
+            f"openssl s_client -connect {server} -servername {host} </dev/null | openssl x509 -noout -dates"
+        )
+        try:
+            expiry = _certificate(host, port, context).not_valid_after_utc
+        except OSError as error:
+            yield warning(f"{server} presents no certificate: {error}", command)
+            continue
+        if expiry < datetime.now(UTC):
+            yield wrong(f"the certificate of {server} expired on {expiry:%Y-%m-%d}: renew it", command)
+        elif expiry - datetime.now(UTC) < RENEWAL_PERIOD:
+            yield warning(f"the certificate of {server} expires on {expiry:%Y-%m-%d}: renew it", command)
+        else:
+            yield well(f"the certificate of {server} is valid until {expiry:%Y-%m-%d}")
+
+
+def _certificate(host: str, port: int, context: ssl.SSLContext) -> x509.Certificate:
+    with (
+        socket.create_connection((host, port), timeout=_SECONDS) as connection,
+        context.wrap_socket(connection, server_hostname=host) as secured,
+    ):
+        return x509.load_der_x509_certificate(secured.getpeercert(binary_form=True) or b"")
+
+
+def provider_checks(issuer: str, keys_url: str, public_address: str = "") -> dict[str, Diagnostic]:
+    """Return the checks of the identity provider, and of its certificates and that of the public address."""
+    checks: dict[str, Diagnostic] = {}
+    if keys_url:
+        checks["sign-in"] = partial(provider_keys, keys_url, issuer)
+    if urls := sorted({url for url in (issuer, keys_url, public_address) if url.startswith("https://")}):
+        checks["certificates"] = partial(certificates, urls)
+    return checks
