@@ -19,7 +19,7 @@ from ops.testing.gateway import Handler, http_server, start_nginx, stop
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are read from /proc")
 
 ANSWER_BYTES = 128 * 1024 * 1024
-"""Far more than sockets hold: Linux lets the receiving side of each grow to 32 megabytes where memory is plentiful."""
+"""Far more than sockets hold: on Linux, up to 32 megabytes of received data each."""
 PIECE = b"p" * 64 * 1024
 MOST_AHEAD = ANSWER_BYTES // 2
 """Bytes that kernel and nginx may hold between service and client."""
