@@ -17,7 +17,6 @@ import pytest
 import yaml
 
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
-from ops.base.settings import read_secret
 from ops.development.commands.lock import LOCK, QUERY_API, SERVICES, lock_of, names
 from ops.launcher.commands.secrets import KEY_ENCRYPTION_KEYS, make_secrets
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
@@ -346,22 +345,6 @@ def test_secrets_are_created_once_and_private(tmp_path: Path) -> None:
     assert make_secrets(folder) == ["query-password"]
     after = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert {name for name in after if after[name] != before[name]} == {"query-password"}
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-def test_secrets_can_be_created_with_openssl(tmp_path: Path) -> None:
-    page = (PROJECT / "ops/docs/split.md").read_text()
-    (block,) = (found for found in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "openssl" in found)
-    subprocess.run(["sh", "-euc", block], cwd=tmp_path, check=True)
-    folder = tmp_path / "secrets"
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    epochs = folder / KEY_ENCRYPTION_KEYS
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()}
-    assert modes.pop("epoch-1.key") == 0o666
-    assert set(modes.values()) == {0o644}
-    assert stat.S_IMODE(epochs.stat().st_mode) == 0o777
-    assert make_secrets(folder) == []  # nothing is missing, and the key is valid
-    assert len(bytes.fromhex(read_secret(folder / "pseudonym-key", "KEY"))) == 32
 
 
 @pytest.mark.parametrize(

@@ -43,10 +43,7 @@ RUN: Final = {
         ("ops/docs/containers.md", "docker compose exec backups"),
         ("ops/docs/containers.md", "docker compose down"),
     ),
-    "ops/launcher/tests": (
-        ("ops/docs/split.md", "install -d"),
-        ("ops/docs/supply-chain.md", "FLEETLOG_PYTHON_IMAGE="),
-    ),
+    "ops/launcher/tests": (("ops/docs/supply-chain.md", "FLEETLOG_PYTHON_IMAGE="),),
 }
 """Page and beginning of each block, by the folder of the tests that run it."""
 
