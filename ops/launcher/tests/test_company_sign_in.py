@@ -3,24 +3,28 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from ops.base.settings import ServiceSettings
 from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.__main__ import GatewaySettings
+from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import load_provider, save_provider, with_permissions
+from ops.launcher.instance.sign_in import company_provider, load_provider, save_provider, with_permissions
 from ops.launcher.paths import PYTHON
-from ops.testing.token_issuer import TokenIssuer
+from ops.testing.company_provider import CompanyProvider
+from ops.testing.gateway import container_environment
 
 AUDIENCE, CLIENT = "https://fleet.company.example", "company-web"
 
 
 @pytest.fixture(scope="module")
-def company() -> Iterator[TokenIssuer]:
-    with TokenIssuer(audience=AUDIENCE) as issuer:
-        yield issuer
+def company() -> Iterator[CompanyProvider]:
+    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT) as provider:
+        yield provider
 
 
 def up(data: Path, *arguments: str) -> str:
@@ -40,9 +44,9 @@ def up(data: Path, *arguments: str) -> str:
         (["--issuer", "{issuer}", "--audience", "", "--client-id", "web"], "needs --issuer, --audience"),
         (["--jwks", "{issuer}"], "needs --issuer, --audience and --client-id"),
         (["--issuer", "{issuer}", "--development-sign-in"], "cannot be combined with a company's"),
-        (["--issuer", "http://tenant.example/", "{more}"], "must be an origin with https"),
-        (["--issuer", "https://tenant.example/realm/", "{more}"], "must be an origin with https"),
-        (["--issuer", "https://tenant.example/;'", "{more}"], "must be an origin with https"),
+        (["--issuer", "http://tenant.example/", "{more}"], "must be an address with https"),
+        (["--issuer", "https://tenant.example/?realm", "{more}"], "must be an address with https"),
+        (["--issuer", "https://tenant.example;'/", "{more}"], "must be scheme and host"),
         (["--issuer", "{localhost}", "{more}"], "describes another issuer than"),
         (["--issuer", "http://127.0.0.1:1", "{more}"], "does not answer"),
         (["--issuer", "{issuer}", "{more}", "--jwks", "http://tenant.example/keys"], "check --jwks"),
@@ -53,7 +57,7 @@ def up(data: Path, *arguments: str) -> str:
     ],
 )
 def test_an_unusable_provider_is_refused_and_not_saved(
-    tmp_path: Path, company: TokenIssuer, arguments: list[str], output: str
+    tmp_path: Path, company: CompanyProvider, arguments: list[str], output: str
 ) -> None:
     localhost = company.origin.replace("127.0.0.1", "localhost")
     words = [word.format(issuer=company.issuer, localhost=localhost, more="{more}") for word in arguments]
@@ -61,6 +65,85 @@ def test_an_unusable_provider_is_refused_and_not_saved(
     asked = [part for word in words for part in (rest if word == "{more}" else [word])]
     assert output in up(tmp_path / "data", *asked)
     assert load_provider(DataFolder(tmp_path / "data")) is None
+
+
+OPENID = "/realms/fleet"
+
+
+@pytest.mark.parametrize("path", [None, OPENID, f"{OPENID}/", "/"])
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_the_protocol_follows_from_the_metadata(path: str | None, slash: str) -> None:
+    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path=path) as company:
+        typed = f"{company.issuer.removesuffix('/')}{slash}"
+        provider = company_provider(typed, audience=AUDIENCE, client_id=CLIENT, jwks_url=None)
+        assert provider.issuer == company.issuer
+        assert provider.browser_settings == company.config["auth"]
+        assert provider.browser_origins == company.origin
+        # With discovery, services follow a move of the keys.
+        found = ("auth0", company.jwks_url) if path is None else ("oidc", "")
+        assert (provider.protocol, provider.jwks_url) == found
+
+
+def test_origins_of_other_endpoints_are_for_browsers_too() -> None:
+    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path="") as company:
+        company.further = {
+            "token_endpoint": "https://Tokens.example/token",
+            "userinfo_endpoint": "https://people.example:8443/me",
+            "jwks_uri": company.jwks_url,
+        }
+        provider = company_provider(company.issuer, audience=AUDIENCE, client_id=CLIENT, jwks_url=None)
+        assert (
+            provider.browser_origins == f"{company.origin} https://people.example:8443 https://tokens.example"
+        )
+
+
+def test_a_gateway_in_a_container_adds_the_origins_of_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openid = {
+        **container_environment(tmp_path),
+        "FLEETLOG_PORT": "8080",
+        "FLEETLOG_SIGN_IN": "oidc",
+        "FLEETLOG_ISSUER": "https://sso.example/realms/fleet",
+        "FLEETLOG_SIGN_IN_ORIGINS": "https://tokens.example https://people.example",
+        "FLEETLOG_SIGN_IN_SCOPE": "api://fleet/.default",
+    }
+    for name, value in openid.items():
+        monkeypatch.setenv(name, value)
+    upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), ())
+    write = partial(
+        write_configuration, tmp_path, address="https://a.example", upstreams=upstreams, frontend=tmp_path
+    )
+    write(listen=["127.0.0.1:1"], provider=GatewaySettings().provider())
+    assert json.loads((tmp_path / "config.json").read_text())["auth"] == {
+        "issuer": "https://sso.example/realms/fleet",
+        "clientId": "web",
+        "audience": "https://api.example",
+        "scope": "api://fleet/.default",
+    }
+    origins = "https://sso.example https://tokens.example https://people.example"
+    for directive in ("connect-src", "frame-src"):
+        assert f"{directive} 'self' {origins};" in (tmp_path / "fleetlog.conf").read_text()
+    monkeypatch.setenv("FLEETLOG_SIGN_IN_ORIGINS", "https://tokens.example/token")
+    with pytest.raises(LauncherError, match="FLEETLOG_SIGN_IN_ORIGINS"):
+        write(listen=["127.0.0.1:1"], provider=GatewaySettings().provider())
+
+
+@pytest.mark.parametrize(
+    ("further", "refusal"),
+    [
+        ({"authorization_endpoint": 1}, "no authorization endpoint with https"),
+        ({"token_endpoint": "http://tenant.example/token"}, "no token endpoint with https"),
+        ({"code_challenge_methods_supported": ["plain"]}, "does not support PKCE with S256"),
+        ({"jwks_uri": "http://tenant.example/keys"}, "keys must be at an address with https"),
+        ({"end_session_endpoint": "https://a.example; script-src *"}, "must be scheme and host"),
+    ],
+)
+def test_an_insecure_provider_is_refused(further: dict[str, object], refusal: str) -> None:
+    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path=OPENID) as company:
+        company.further = further
+        with pytest.raises(LauncherError, match=refusal):
+            company_provider(company.issuer, audience=AUDIENCE, client_id=CLIENT, jwks_url=None)
 
 
 def test_the_source_of_permissions_is_saved_until_changed(tmp_path: Path) -> None:

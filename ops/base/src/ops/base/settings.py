@@ -20,6 +20,10 @@ StallSeconds = Annotated[
     ),
 ]
 STALL_SECONDS: Final = 10.0
+SignInProtocol = Annotated[
+    Literal["auth0", "oidc"],
+    Field(description="`auth0`: endpoints at Auth0's paths; `oidc`: by OpenID Connect Discovery"),
+]
 
 
 def _words(value: object) -> object:
@@ -42,7 +46,8 @@ class ServiceSettings(BaseSettings):
     )
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=0, ge=0, le=65535, description="port to listen on; 0 picks a free one")
-    issuer: str = Field(default="", description="identity provider's issuer, with its final slash")
+    sign_in: SignInProtocol = "auth0"
+    issuer: str = Field(default="", description="identity provider's issuer, exactly as in its metadata")
     audience: str = Field(default="", description="audience that access tokens must name")
     client_id: str = Field(
         default="", description="client id of the browser application, the audience of logout tokens"

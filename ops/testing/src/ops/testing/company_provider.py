@@ -1,4 +1,4 @@
-"""A company's identity provider, as Auth0 behaves towards command-line clients."""
+"""A company's identity provider, as Auth0 or Keycloak behaves towards command-line clients."""
 
 import base64
 import hashlib
@@ -7,6 +7,7 @@ import secrets
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from ops.base.discovery import metadata_url
 from ops.testing.token_issuer import TokenIssuer
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -22,45 +23,63 @@ class CompanyProvider(TokenIssuer):
         not_yet: errors that requests for a device's token get first, in order.
         refusal: the error with which the user refuses to sign in; empty: the user agrees.
         config: the `/config.json` of an instance that uses this provider.
+        further: changed members of its metadata.
+        scope: the scope of the last authorization request.
     """
 
-    def __init__(self, *, audience: str, client_id: str) -> None:
+    def __init__(self, *, audience: str, client_id: str, path: str | None = None) -> None:
+        """Create a provider.
+
+        Args:
+            path: of an issuer with other endpoints than Auth0's, such as `/realms/fleet`.
+        """
         super().__init__(audience=audience)
+        self._endpoints = {"authorization": "/authorize", "token": "/oauth/token"}
+        self._device = "/oauth/device/code"
+        named = {"domain": self.origin}
+        if path is not None:
+            below = f"{path.removesuffix('/')}/protocol/openid-connect"
+            self.issuer = f"{self.origin}{path}"
+            self.jwks_url = f"{self.origin}{below}/certs"
+            self._endpoints = {"authorization": f"{below}/auth", "token": f"{below}/token"}
+            self._endpoints["end_session"] = f"{below}/logout"
+            self._device = f"{below}/auth/device"
+            named = {"issuer": self.issuer}
+        self.further: dict[str, Any] = {}
         self.client_id = client_id
         self.claims_given: dict[str, Any] = {}
         self.offers_device = False
         self.not_yet: list[str] = []
         self.refusal = ""
-        self.config: dict[str, Any] = {
-            "auth": {"domain": self.origin, "clientId": client_id, "audience": audience}
-        }
+        self.scope = ""
+        self.config: dict[str, Any] = {"auth": {**named, "clientId": client_id, "audience": audience}}
         self._codes: dict[str, dict[str, str]] = {}
 
     def published(self, path: str) -> bytes:
         if path == "/config.json":
             return json.dumps(self.config).encode()
-        found = super().published(path)
-        if path != "/.well-known/openid-configuration" or self.document is not None:
-            return found
-        device = {"device_authorization_endpoint": f"{self.issuer}oauth/device/code"}
+        if path != urlsplit(metadata_url(self.issuer)).path or self.document is not None:
+            return super().published(path)
+        endpoints = self._endpoints | ({"device_authorization": self._device} if self.offers_device else {})
         return json.dumps(
             {
-                **json.loads(found),
-                "authorization_endpoint": f"{self.issuer}authorize",
-                "token_endpoint": f"{self.issuer}oauth/token",
-                **(device if self.offers_device else {}),
+                "issuer": self.issuer,
+                "jwks_uri": self.jwks_url,
+                **{f"{name}_endpoint": f"{self.origin}{path}" for name, path in endpoints.items()},
+                **self.further,
             }
         ).encode()
 
     def moved(self, path: str) -> str | None:
         """Return the application's callback with a code, or with the user's refusal."""
-        if urlsplit(path).path != "/authorize":
+        if urlsplit(path).path != self._endpoints["authorization"]:
             return None
         asked = dict(parse_qsl(urlsplit(path).query))
         place = urlsplit(asked["redirect_uri"])
         assert (place.scheme, place.hostname, place.path) == ("http", "127.0.0.1", "/callback")
         assert (asked["response_type"], asked["code_challenge_method"]) == ("code", "S256")
         assert (asked["client_id"], asked["audience"]) == (self.client_id, self.audience)
+        self.scope = asked["scope"]
         answer = {"state": asked["state"], "iss": self.issuer}
         if self.refusal:
             answer |= {"error": self.refusal, "error_description": "They would not\x1b[31m."}
@@ -76,13 +95,13 @@ class CompanyProvider(TokenIssuer):
     def _answer(self, path: str, form: dict[str, str]) -> dict[str, Any]:
         if form["client_id"] != self.client_id:
             return {"error": "unauthorized_client"}
-        if path == "/oauth/device/code":
+        if path == self._device:
             assert form["audience"] == self.audience
             return {
                 "device_code": "the-device",
                 "user_code": "ABCD-EFGH",
-                "verification_uri": f"{self.issuer}activate",
-                "verification_uri_complete": f"{self.issuer}activate?user_code=ABCD-EFGH",
+                "verification_uri": f"{self.origin}/activate",
+                "verification_uri_complete": f"{self.origin}/activate?user_code=ABCD-EFGH",
                 "expires_in": 900,
                 "interval": 0,
             }

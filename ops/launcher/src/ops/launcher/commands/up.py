@@ -5,6 +5,7 @@ Examples:
   ./fleetlog up --port 8081 --data /srv/fleetlog --detach
   ./fleetlog up --backups /mnt/backups
   ./fleetlog up --issuer https://tenant.eu.auth0.com/ --audience ID --client-id ID
+  ./fleetlog up --issuer https://sso.example/realms/fleet --audience ID --client-id ID
 """
 
 import argparse
@@ -60,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "your company's identity provider",
         "Saved for later starts. The development identity provider then does not run.",
     )
-    company.add_argument("--issuer", metavar="URL", help="its origin, such as https://tenant.eu.auth0.com/")
+    company.add_argument("--issuer", metavar="URL", help="its address, such as https://tenant.eu.auth0.com/")
     company.add_argument("--audience", metavar="ID", help="the identifier of the API")
     company.add_argument("--client-id", metavar="ID", help="the client of the browser application")
     company.add_argument("--jwks", metavar="URL", help="its keys (default: from its OpenID configuration)")
@@ -114,7 +115,8 @@ def _detach(options: Options) -> int:
     command = ["up", "--port", str(options.port), "--data", str(folder.path)]
     if provider := options.provider:
         command += ["--issuer", provider.issuer, "--audience", provider.audience]
-        command += ["--client-id", provider.client_id, "--jwks", provider.jwks_url]
+        command += ["--client-id", provider.client_id]
+        command += ["--jwks", provider.jwks_url] if provider.jwks_url else []
     elif options.development_sign_in:
         command += ["--development-sign-in"]
     with log_path.open("ab") as log:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.settings import PREFIX, Words
+from ops.base.settings import PREFIX, SignInProtocol, Words
 from ops.launcher.containers import exit_on_error
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, Tls, write_configuration
@@ -48,7 +48,12 @@ class GatewaySettings(BaseSettings):
     )
     edge_tls_port: int | None = Field(default=None, ge=1, le=65535, description="the same, for TLS")
     public_address: str = Field(description="the origin that browsers use")
-    issuer: str = Field(description="identity provider's issuer, with its final slash")
+    sign_in: SignInProtocol = "auth0"
+    sign_in_origins: str = Field(
+        default="", description="further origins of the identity provider, to which browsers send requests"
+    )
+    sign_in_scope: str = Field(default="", description="further scopes that browsers request")
+    issuer: str = Field(description="identity provider's issuer, exactly as in its metadata")
     audience: str
     client_id: str
     command_api: Words[str]
@@ -56,6 +61,18 @@ class GatewaySettings(BaseSettings):
     identity_provider: Words[str] = Field(default=(), description="the development one, if any")
     frontend_dist: Path = Field(description="folder of the built frontend")
     gateway_state: Path = Field(description="folder for nginx's configuration")
+
+    def provider(self) -> Provider:
+        """Return the identity provider, as browsers use it."""
+        return Provider(
+            self.issuer,
+            self.audience,
+            self.client_id,
+            jwks_url="",
+            protocol=self.sign_in,
+            origins=self.sign_in_origins,
+            scope=self.sign_in_scope,
+        )
 
     def from_edge(self) -> dict[str, str]:
         """Return the addresses for connections from the edge, with the own address that each leads to."""
@@ -102,7 +119,7 @@ def main() -> None:
             },
             frontend=settings.frontend_dist,
             processes=SEVERAL_PROCESSES,
-            provider=Provider(settings.issuer, settings.audience, settings.client_id, jwks_url=""),
+            provider=settings.provider(),
             metrics=f"{settings.host}:{settings.metrics_port}"
             if settings.metrics_port and knows_javascript()
             else None,

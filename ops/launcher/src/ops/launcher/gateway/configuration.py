@@ -97,7 +97,7 @@ def write_configuration(
         listen, redirects = (listen, [tls.redirects]) if tls.redirects else ([], listen)
     values = {
         "FLEETLOG_ADDRESS": address,
-        "FLEETLOG_SIGN_IN": provider.origin,
+        "FLEETLOG_SIGN_IN_ORIGINS": provider.browser_origins,
         "FLEETLOG_LISTEN": _listen(listen, _DEFERRED)
         + _listen([tls.listen] if tls else [], f" ssl{_DEFERRED}"),
         "FLEETLOG_PLAIN_LISTEN": _listen(redirects, _DEFERRED),
@@ -126,8 +126,8 @@ def write_configuration(
     }
     for name in ("nginx.conf", "fleetlog.conf", "metrics.conf", "tls.conf", "redirects.conf"):
         fill(folder / name, values)
-    auth = {"domain": provider.origin, "clientId": provider.client_id, "audience": provider.audience}
-    (folder / "config.json").write_text(json.dumps({"auth": auth, "apiBase": ""}, indent=2) + "\n")
+    config = {"auth": provider.browser_settings, "apiBase": ""}
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 
 def _listen(places: Iterable[str], how: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from ops.base.addresses import is_confidential, is_origin
+from ops.base.discovery import browser_origins, endpoint, is_auth0, metadata_url, origin_of
 from ops.base.permissions import PERMISSIONS_CLAIM
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
@@ -16,6 +17,7 @@ CLIENT_ID: Final = "fleetlog-web"
 SETTINGS: Final = {
     "permissions": "FLEETLOG_PERMISSIONS",
     "permissions_claim": "FLEETLOG_PERMISSIONS_CLAIM",
+    "scope": "FLEETLOG_SIGN_IN_SCOPE",
 }
 """Environment variables of services, by the `Provider` fields that they are named like."""
 _TIMEOUT_SECONDS: Final = 10.0
@@ -27,7 +29,11 @@ class Provider:
     """An identity provider, and Fleetlog's registration there.
 
     Attributes:
-        issuer: its origin with a final slash, as in its tokens.
+        issuer: exactly as in its metadata: with Auth0's protocol, an origin with a final slash.
+        jwks_url: address of its keys; empty: services find it by discovery.
+        protocol: `auth0` or `oidc`; see `ops.base.settings.SignInProtocol`.
+        origins: further origins to which browsers send requests, separated by spaces.
+        scope: further scopes that clients request.
         permissions: `claim`: tokens list permissions; `everyone`: all users have those of staff.
         permissions_claim: name of that claim.
     """
@@ -38,11 +44,31 @@ class Provider:
     jwks_url: str
     permissions: str = "claim"
     permissions_claim: str = PERMISSIONS_CLAIM
+    protocol: str = "auth0"
+    origins: str = ""
+    scope: str = ""
 
     @property
-    def origin(self) -> str:
-        """The issuer without its final slash."""
-        return self.issuer.removesuffix("/")
+    def browser_origins(self) -> str:
+        """All origins to which browsers send requests, as in a Content-Security-Policy."""
+        try:
+            origins = dict.fromkeys([origin_of(self.issuer), *self.origins.split()])
+        except ValueError:
+            origins = {"": None}
+        if not all(map(is_origin, origins)):
+            raise LauncherError(
+                "the identity provider's addresses must begin with https:// and a host, and origins"
+                " (FLEETLOG_SIGN_IN_ORIGINS) must be scheme and host alone"
+            )
+        return " ".join(origins)
+
+    @property
+    def browser_settings(self) -> dict[str, str]:
+        """The member `auth` of `/config.json`."""
+        client = {"clientId": self.client_id, "audience": self.audience}
+        if self.protocol == "auth0":
+            return {"domain": self.issuer.removesuffix("/"), **client}
+        return {"issuer": self.issuer, **client, **({"scope": self.scope} if self.scope else {})}
 
 
 def development_provider(address: str, port: int) -> Provider:
@@ -52,24 +78,37 @@ def development_provider(address: str, port: int) -> Provider:
 
 
 def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: str | None) -> Provider:
-    """Return a company's identity provider after a request for its keys; the attributes are `Provider`'s.
+    """Return a company's identity provider after requests for its metadata and keys.
 
     Args:
-        issuer: the final slash may be missing.
+        issuer: the final slash may be missing, or superfluous.
         audience: as in `Provider`.
         client_id: as in `Provider`.
-        jwks_url: None: from the provider's OpenID Connect discovery document.
+        jwks_url: None: from the metadata.
     """
-    issuer = f"{issuer.removesuffix('/')}/"
-    if not is_origin(issuer[:-1]) or not is_confidential(issuer):
-        raise LauncherError("--issuer must be an origin with https, such as https://tenant.eu.auth0.com/")
-    if jwks_url is None:
-        jwks_url = str(fetch_metadata(issuer, "--issuer").get("jwks_uri", ""))
-    if not is_confidential(jwks_url):
+    provider = Provider(issuer, audience, client_id, jwks_url or "", protocol="oidc")
+    if not is_confidential(issuer) or "?" in issuer or "#" in issuer:
+        raise LauncherError("--issuer must be an address with https, such as https://tenant.eu.auth0.com/")
+    provider.browser_origins  # noqa: B018 - raises
+    metadata = fetch_metadata(issuer, "--issuer", exactly=False)
+    issuer = metadata["issuer"]
+    for name in ("authorization", "token"):
+        if not is_confidential(endpoint(metadata, name) or ""):
+            raise LauncherError(f"{issuer} has no {name} endpoint with https: check --issuer")
+    methods = metadata.get("code_challenge_methods_supported", ["S256"])
+    if not isinstance(methods, list) or "S256" not in methods:
+        raise LauncherError(f"{issuer} does not support PKCE with S256, without which sign-in is not secure")
+    keys = jwks_url or str(metadata.get("jwks_uri", ""))
+    if not is_confidential(keys):
         raise LauncherError("the provider's keys must be at an address with https: check --jwks")
-    if not isinstance(fetch_object(jwks_url, "--jwks").get("keys"), list):
-        raise LauncherError(f"{jwks_url} has no keys: check --jwks")
-    return Provider(issuer=issuer, audience=audience, client_id=client_id, jwks_url=jwks_url)
+    if not isinstance(fetch_object(keys, "--jwks").get("keys"), list):
+        raise LauncherError(f"{keys} has no keys: check --jwks")
+    if is_auth0(issuer, metadata):
+        return replace(provider, issuer=issuer, jwks_url=keys, protocol="auth0")
+    origins = set(browser_origins(metadata)) - {origin_of(issuer)}
+    provider = replace(provider, issuer=issuer, origins=" ".join(sorted(origins)))
+    provider.browser_origins  # noqa: B018 - raises
+    return provider
 
 
 def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Provider:
@@ -105,11 +144,17 @@ def load_provider(folder: DataFolder) -> Provider | None:
     return provider
 
 
-def fetch_metadata(issuer: str, option: str) -> dict[str, Any]:
-    """Return an issuer's metadata (OpenID Connect Discovery 1.0); `option` as in `fetch_object`."""
-    url = f"{issuer}.well-known/openid-configuration"
+def fetch_metadata(issuer: str, option: str, *, exactly: bool = True) -> dict[str, Any]:
+    """Return an issuer's metadata (OpenID Connect Discovery 1.0).
+
+    Args:
+        option: as in `fetch_object`.
+        exactly: whether a final slash must not be missing or superfluous.
+    """
+    url = metadata_url(issuer)
     metadata = fetch_object(url, option)
-    if metadata.get("issuer") != issuer:
+    found = metadata.get("issuer")
+    if found != issuer and (exactly or f"{found}".removesuffix("/") != issuer.removesuffix("/")):
         raise LauncherError(f"{url} describes another issuer than {issuer}: check {option}")
     return metadata
 
