@@ -65,12 +65,14 @@ test("selected drivers are changed and undone by mouse, deleted and restored by 
   await bar(page).getByRole("button", { name: "Delete..." }).press("Enter");
   const remove = page.getByRole("dialog", { name: "Delete 2 drivers" });
   await expect(remove.getByText("This will delete 2 drivers.")).toBeVisible();
+  await expect(remove.locator(":focus")).toBeVisible();
   await expectAccessible(page, inBothSchemes(narrow).slice(1));
   await remove.getByRole("button", { name: "Delete 2 drivers" }).press("Enter");
   await expect(remove.getByText("2 drivers deleted.")).toBeVisible();
   await remove.getByRole("button", { name: "Undo" }).press("Enter");
-  await page.getByRole("button", { name: "Undo 2" }).press("Enter");
-  await expect(page.getByText("Changes to 2 drivers undone.")).toBeVisible();
+  await expect(undo.locator(":focus")).toBeVisible(); // An opening dialog takes the focus.
+  await undo.getByRole("button", { name: "Undo 2" }).press("Enter");
+  await expect(undo.getByText("Changes to 2 drivers undone.")).toBeVisible();
   await page.getByRole("button", { name: "Close" }).press("Enter");
   await expect(bar(page).getByRole("status")).toHaveText("0 selected");
   await expectCountries(["India", "India", "Bhutan"]);
