@@ -88,7 +88,7 @@ def test_origins_of_other_endpoints_are_for_browsers_too() -> None:
     with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path="") as company:
         company.further = {
             "token_endpoint": "https://Tokens.example/token",
-            "userinfo_endpoint": "https://people.example:8443/me",
+            "revocation_endpoint": "https://people.example:8443/me",
             "jwks_uri": company.jwks_url,
         }
         provider = company_provider(company.issuer, audience=AUDIENCE, client_id=CLIENT, jwks_url=None)

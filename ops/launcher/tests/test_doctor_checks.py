@@ -43,6 +43,7 @@ from ops.launcher.keys.inventory import KeyInventory, key_settings, take_invento
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import create_backup
 from ops.testing.certificates import self_signed
+from ops.testing.company_provider import CompanyProvider
 from ops.testing.conditions import wait_for
 from ops.testing.findings import found
 from ops.testing.gateway import Handler, http_server
@@ -284,6 +285,11 @@ def test_a_provider_that_does_not_answer_or_has_no_keys_is_found() -> None:
         found(provider_keys(f"{address}/none", address), "wrong")
         found(provider_keys(f"{address}/else", address), "wrong")
     found(provider_keys(nowhere(), "https://tenant.example/"), "wrong")
+    with CompanyProvider(audience="apis", client_id="web", path="/realms/fleet") as company:
+        assert "1 signing keys" in found(provider_keys(None, company.issuer), "well").what
+        company.further = {"issuer": "https://other.example"}
+        assert "metadata of another issuer" in found(provider_keys(None, company.issuer), "wrong").what
+    assert "names no keys" in found(provider_keys(None, nowhere()), "wrong").what
 
 
 @pytest.mark.parametrize(
@@ -362,6 +368,14 @@ def test_a_misconfigured_gateway_is_found() -> None:
         assert "sign in at" in found(gateway(address, "https://other.example/", COMMANDS), "wrong").what
     with answering({**good, "/api/v1/drivers": (502, None)}) as address:
         assert "answers 502" in found(gateway(address, "https://tenant.example/", COMMANDS), "wrong").what
+    with CompanyProvider(audience="apis", client_id="web", path="/realms/fleet") as company:
+        openid = {**good, "/config.json": (200, company.config)}
+        with answering(openid) as address:
+            other = found(gateway(address, f"{company.issuer}/", COMMANDS), "wrong").what
+            assert f"sign in at {company.issuer}, but" in other
+            # Without a Content-Security-Policy that allows them.
+            outside = found(gateway(address, company.issuer, COMMANDS), "warning").what
+            assert f"names endpoints at {company.origin}, to which" in outside
     with answering({}) as address:
         assert "another program than the gateway" in found(gateway(address, "", COMMANDS), "wrong").what
     found(gateway(nowhere(), "", COMMANDS), "wrong")

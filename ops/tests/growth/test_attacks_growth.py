@@ -52,7 +52,7 @@ from ops.base.sign_in.actor import Actor, name_from_claims
 from ops.base.sign_in.dependency import _bearer_token
 from ops.base.sign_in.refusal import InvalidToken
 from ops.base.sign_in.signing_keys import parse_key_set
-from ops.base.sign_in.token_format import read_claims, read_key_id
+from ops.base.sign_in.token_format import read_claims, read_header
 from ops.development.identity_provider.app import create_app
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.paths import PROJECT
@@ -247,7 +247,7 @@ def read_query(text: str) -> None:
 def read_claims_of(text: str) -> None:
     encoded = base64.urlsafe_b64encode(text.encode("utf-8", "surrogatepass")).rstrip(b"=").decode()
     with suppress(InvalidToken):
-        read_key_id(f"{encoded}.{encoded}.{encoded}")
+        read_header(f"{encoded}.{encoded}.{encoded}")
     with suppress(InvalidToken):
         read_claims(f".{encoded}.")
 
@@ -343,7 +343,7 @@ ENTRY_POINTS = [
     header("accept", FeedParameters.of, ACCEPT),
     header("last-event-id", FeedParameters.of, WORD),
     header("authorization", _bearer_token, [*WORD, "Bearer "]),
-    EntryPoint("token", read_key_id, TOKEN, (InvalidToken,)),
+    EntryPoint("token", read_header, TOKEN, (InvalidToken,)),
     EntryPoint("claims", read_claims_of, JSON),
     EntryPoint("logout", read_logout, ["logout_token=", *"&=;+%aé", *TOKEN], (Problem,)),
     EntryPoint("permissions", lambda text: permissions_in({"may": text}, "may"), ["fleet:read", *WORD]),

@@ -8,8 +8,7 @@ from typing import Final
 import httpx
 import pytest
 
-from ops.base.permissions import Permission
-from ops.development.identity_provider.roles import PERMISSIONS, ROLES
+from ops.base.permissions import OF_ROLES, ROLES, Permission
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.client import Client, issuer_of
 from ops.testing.product.exchanges import PATHS
@@ -217,7 +216,7 @@ def test_roles_may_send_what_they_should_and_learn_missing_permissions(
     for role in ROLES:
         token = stack.token(role)
         for line in WITH_HEAD:
-            missing = line.missing(PERMISSIONS[role])
+            missing = line.missing(OF_ROLES[role])
             assert_answer(ask(http, line, token), line, missing, role)
             refused[role] += bool(missing)
     print(refused)

@@ -11,9 +11,9 @@ import time_machine
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
+from ops.base.permissions import OF_ROLES, ROLES
 from ops.base.sign_in import Actor, InvalidToken
 from ops.base.sign_in.verifier import TokenVerifier
-from ops.development.identity_provider.roles import PERMISSIONS, ROLES
 from ops.development.identity_provider.store import Store, digest
 from ops.development.identity_provider.users import USERS, User
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters, web_message
@@ -103,10 +103,10 @@ async def test_access_tokens_have_permissions_and_roles(browser: OAuthBrowser, u
     token = (await browser.tokens(user.sub))["access_token"]
     verified = await (await verifier(browser)).verify(token)
     assert verified.actor == Actor(user.sub, user.name)
-    assert verified.permissions == PERMISSIONS[user.role]
+    assert verified.permissions == OF_ROLES[user.role]
     assert verified.roles == (user.role,)
     assert 0 < verified.expires_at.timestamp() - time.time() <= 600
-    assert (await claims_of(browser, token))["permissions"] == sorted(PERMISSIONS[user.role])
+    assert (await claims_of(browser, token))["permissions"] == sorted(OF_ROLES[user.role])
 
 
 async def test_tokens_name_their_session_without_its_secret(

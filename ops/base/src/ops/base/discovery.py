@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from ops.base.addresses import is_confidential
 
-_BROWSER_ENDPOINTS: Final = ("authorization", "token", "end_session", "revocation", "userinfo")
+_BROWSER_ENDPOINTS: Final = ("authorization", "token", "end_session", "revocation")
 
 
 def metadata_url(issuer: str) -> str:

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_v
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.base.addresses import is_confidential, is_local
-from ops.base.permissions import OF_STAFF, PERMISSIONS_CLAIM, Permission
+from ops.base.permissions import OF_STAFF, PERMISSIONS_CLAIM, ROLES_CLAIM, Permission, parse_roles
 
 PREFIX = "FLEETLOG_"
 REQUESTS_PER_SUBJECT: Final = 256
@@ -52,13 +52,30 @@ class ServiceSettings(BaseSettings):
     client_id: str = Field(
         default="", description="client id of the browser application, the audience of logout tokens"
     )
-    jwks_url: str | None = Field(default=None, description="address of the issuer's keys, if not the default")
+    token_issuer: str = Field(
+        default="", description="issuer that access tokens name, if it is another (version 1 of Entra ID's)"
+    )
+    jwks_url: str | None = Field(
+        default=None,
+        description="address of the issuer's keys (default: Auth0's path, or by discovery)",
+    )
     permissions: Literal["claim", "everyone"] = Field(
         default="claim",
         description="source of permissions; `everyone`: each signed-in user has the permissions of staff",
     )
     permissions_claim: str = Field(
-        default=PERMISSIONS_CLAIM, min_length=1, description="claim of access tokens that names permissions"
+        default=PERMISSIONS_CLAIM,
+        min_length=1,
+        description="claims of access tokens that name permissions, separated by spaces",
+    )
+    roles: Annotated[
+        dict[str, frozenset[Permission]],
+        NoDecode,
+        BeforeValidator(lambda value: parse_roles(value) if isinstance(value, str) else value),
+        Field(description="roles or permissions by values of a claim, such as `fleet-admins=staff,…`"),
+    ] = {}
+    roles_claim: str = Field(
+        default=ROLES_CLAIM, min_length=1, description="claim of access tokens with these values"
     )
     public_address: str = ""
     environment: Literal["development", "production"] = "production"
@@ -108,7 +125,7 @@ class ServiceSettings(BaseSettings):
             return None
         if not self.issuer.startswith("https://"):
             return "ISSUER"
-        return None if is_confidential(self.keys_url) else "JWKS_URL"
+        return None if is_confidential(self.keys_url or self.issuer) else "JWKS_URL"
 
     @model_validator(mode="after")
     def _complete_the_dsn(self) -> Self:
@@ -131,9 +148,10 @@ class ServiceSettings(BaseSettings):
         return self.public_address.lower().startswith("https:")
 
     @property
-    def keys_url(self) -> str:
-        """Address of the issuer's JSON Web Key Set."""
-        return self.jwks_url or f"{self.issuer}.well-known/jwks.json"
+    def keys_url(self) -> str | None:
+        """Address of the issuer's JSON Web Key Set; None: its metadata names it."""
+        at_auth0 = None if self.sign_in == "oidc" else f"{self.issuer}.well-known/jwks.json"
+        return self.jwks_url or at_auth0
 
 
 def with_password(dsn: SecretStr, file: Path | None, name: str, file_name: str) -> SecretStr:

@@ -343,16 +343,30 @@ def _bad_claims() -> Iterator[BadToken]:
     yield from _claims("aud", "audience", audiences)
     yield from _claims("sub", "subject", [_DROP, None, "", " ", "s" * 256, 7, True, [], ["dev|asha"], {}])
     yield from _claims("sub", "subject", ["dev|asha\n", "dev|\0asha", "\x1b[31m", "\u202easha", "\ud800"])
-    for name in ("nonce", "at_hash", "c_hash"):
+    for name in ("at_hash", "c_hash"):
         yield from _claims(name, "id-token", ["abc"])
-    yield from _claims("nonce", "id-token", [None, ""])
+    yield from _claims("typ", "id-token", ["ID"])
+    kinds: dict[str, dict[str, Any]] = {
+        **{f"a nonce, {nonce!r}": {"nonce": nonce} for nonce in ("abc", "", None)},
+        **{f"a nonce, of the kind {kind!r}": {"nonce": "n", "typ": kind} for kind in ("ID", "bearer", None)},
+        "a nonce and scopes": {"nonce": "n", "scp": ["openid"]},
+    }
+    plain = {"typ": "JWT"}
+    yield from _each("id-token", kinds, lambda issuer, change: issuer.token(header=plain, **change))
+    yield BadToken(
+        "without a type, with a nonce",
+        "id-token",
+        lambda issuer: issuer.token(header={"typ": _DROP}, nonce="n", scp=["fleet:read"]),
+    )
     yield from _claims(
         "events", "logout-token", [{"http://schemas.openid.net/event/backchannel-logout": {}}, None]
     )
     yield BadToken(
         "an ID token for both",
         "id-token",
-        lambda issuer: issuer.token(aud=[issuer.audience, "fleetlog-web"], azp="fleetlog-web", nonce="n"),
+        lambda issuer: issuer.token(
+            header=plain, aud=[issuer.audience, "fleetlog-web"], azp="fleetlog-web", nonce="n"
+        ),
     )
     yield from _claims("jti", "claims", [1])
     yield from _texts("payload", "malformed", {"over 8 KB": _add(f'"x": "{"y" * 8192}"')})

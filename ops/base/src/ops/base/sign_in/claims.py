@@ -11,16 +11,24 @@ LEEWAY: Final = 60
 """Seconds by which clocks may differ (product.md: constants)."""
 
 _LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z, the last that `datetime` can hold
-_ID_TOKEN_CLAIMS: Final = ("nonce", "at_hash", "c_hash")
 _LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 
-def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> None:
+def check_claims(claims: Mapping[str, Any], *, typ: str | None, issuer: str, audience: str) -> None:
     """Check the claims of an access token whose signature is valid; raises `InvalidToken`.
 
     They replace python-jose's, which accept `"1e3"`, `true`, lists and infinities as times.
+
+    Args:
+        typ: of the header; None: it is missing.
     """
-    if any(claim in claims for claim in _ID_TOKEN_CLAIMS):
+    # Keycloak names the kind of a token in a claim; before version 25, its access tokens have a nonce.
+    is_access_token = typ == "at+jwt" or claims.get("typ") == "Bearer"
+    if typ is None and not is_access_token and "scp" not in claims:  # Okta's access tokens have scopes
+        raise InvalidToken("type")
+    if "at_hash" in claims or "c_hash" in claims or claims.get("typ") == "ID":
+        raise InvalidToken("id-token")
+    if "nonce" in claims and not is_access_token:
         raise InvalidToken("id-token")
     if "events" in claims:
         raise InvalidToken("logout-token")

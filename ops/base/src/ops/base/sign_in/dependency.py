@@ -38,6 +38,15 @@ _NO_CLAIM: Final = (
     "Your access token contains no permissions: the administrator of the identity provider can add them, in"
     " the claim that FLEETLOG_PERMISSIONS_CLAIM names (see ops/docs/permissions.md)."
 )
+_UNMAPPED: Final = (
+    "None of the values of the claim {} in your access token is mapped to permissions: the administrator can"
+    " give you another role at the identity provider, or map yours in FLEETLOG_ROLES (see"
+    " ops/docs/permissions.md)."
+)
+_NO_ROLES: Final = (
+    "Your access token has no values in the claim {}: the administrator can add them at the identity"
+    " provider, or name another claim in FLEETLOG_ROLES_CLAIM (see ops/docs/permissions.md)."
+)
 
 
 class UndeclaredRoute(Exception):
@@ -109,6 +118,8 @@ def require(token: "VerifiedToken", *permissions: Permission, or_else: Permissio
     needed = " and ".join(missing) + (f" or {or_else}" if or_else else "")
     noun = "permission" if len(missing) == 1 else "permissions"
     remedy = _REMEDY if token.permissions else _NO_CLAIM
+    if not token.permissions and token.unmapped_claim is not None:
+        remedy = (_UNMAPPED if token.roles else _NO_ROLES).format(token.unmapped_claim)
     _MISSING.inc()
     raise Problem(
         403,

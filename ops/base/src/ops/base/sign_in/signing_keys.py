@@ -12,6 +12,7 @@ from jose import jwk
 from jose.backends.base import Key
 from jose.exceptions import JOSEError
 
+from ops.base.discovery import keys_url, metadata_url
 from ops.base.http.client import fetch
 from ops.base.http.strict_json import parse_object
 from ops.base.process.tasks import supervised
@@ -34,19 +35,21 @@ _INTEGER: Final = re.compile(r"[A-Za-z0-9_-]{1,1400}")
 
 
 class SigningKeys:
-    """Public keys by `kid`, from the configured URL.
+    """Public keys by `kid`, from the configured URL or the one in the issuer's metadata.
 
     Loaded keys stay valid during an outage of the identity provider.
     """
 
-    def __init__(self, url: str, *, min_interval: float = 10.0) -> None:
+    def __init__(self, issuer: str, url: str | None, *, min_interval: float = 10.0) -> None:
         """Create an empty set.
 
         Args:
-            url: of the issuer's JSON Web Key Set.
+            url: of the issuer's JSON Web Key Set; None: the metadata names it.
             min_interval: minimum seconds between fetches because of unknown key ids, which anyone can send.
         """
-        self._url = url
+        self._metadata_url = metadata_url(issuer) if url is None else None
+        self._issuer = issuer
+        self._url = url or ""
         self._min_interval = min_interval
         self._keys: dict[str, Key] = {}
         self._not_before = 0.0
@@ -105,12 +108,12 @@ class SigningKeys:
 
     async def _fetch(self) -> None:
         try:
-            document = await fetch(
-                self._url, accept="application/json", most_bytes=_MAX_DOCUMENT, seconds=_FETCH_TIMEOUT
-            )
-            keys = parse_key_set(document)
+            if self._metadata_url is not None:
+                await self._discover(self._metadata_url)
+            keys = parse_key_set(await _fetch_json(self._url))
         except (OSError, ValueError) as error:  # TimeoutError is an OSError
-            _log.warning("signing_keys_not_loaded", url=self._url, error=repr(error), kept=len(self._keys))
+            url = self._url or self._metadata_url
+            _log.warning("signing_keys_not_loaded", url=url, error=repr(error), kept=len(self._keys))
         else:
             if _public(keys) != _public(self._keys):
                 self.generation += 1
@@ -119,6 +122,20 @@ class SigningKeys:
         finally:
             self._not_before = time.monotonic() + (self._min_interval if self._keys else _RETRY_AFTER)
             self._fetching = None
+
+    async def _discover(self, url: str) -> None:
+        """Read the keys' URL, which may change with the keys; during failures the last one stays in use."""
+        try:
+            metadata = parse_object(await _fetch_json(url), max_nesting=_MAX_NESTING)
+            self._url = keys_url(metadata, self._issuer)
+        except (OSError, ValueError) as error:
+            if not self._url:
+                raise
+            _log.warning("metadata_not_loaded", url=url, error=repr(error))
+
+
+async def _fetch_json(url: str) -> bytes:
+    return await fetch(url, accept="application/json", most_bytes=_MAX_DOCUMENT, seconds=_FETCH_TIMEOUT)
 
 
 def _public(keys: dict[str, Key]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from jose import jws
 from jose.backends.base import Key
@@ -13,21 +13,29 @@ from ops.base.sign_in.refusal import InvalidToken
 
 ALGORITHM: Final = "RS256"
 
-# RFC 9068 section 2.1 names access tokens `at+jwt`; Auth0 signs them as plain `JWT` unless set otherwise.
-_ACCESS_TOKEN_TYPES: Final = frozenset({"jwt", "at+jwt"})
+# RFC 9068 section 2.1 names access tokens `at+jwt`; Auth0 signs them as plain `JWT` unless set otherwise, and
+# Okta gives them no type (see `check_claims`).
+_ACCESS_TOKEN_TYPES: Final = frozenset({"jwt", "at+jwt", None})
 _MAX_TOKEN: Final = 8192
 _MAX_KID: Final = 255
 _COMPACT: Final = re.compile(r"[A-Za-z0-9_-]{2,2048}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}")
 
 
-def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str:
-    """Check a token's form and header, and return the id of the key that signed it; raises `InvalidToken`.
+class Header(NamedTuple):
+    """A token's header: the id of the key that signed it, and the media type in lower case, if any."""
+
+    kid: str
+    typ: str | None
+
+
+def read_header(token: str, types: Collection[str | None] = _ACCESS_TOKEN_TYPES) -> Header:
+    """Check a token's form, and return its checked header; raises `InvalidToken`.
 
     The header is unauthenticated. It may only select one of the issuer's keys: `jku`, `jwk`, `x5u` and `x5c`
     are ignored (RFC 8725, section 3.10).
 
     Args:
-        types: the accepted values of `typ`, in lower case.
+        types: the accepted values of `typ`, in lower case; None: it may be missing.
     """
     if len(token) > _MAX_TOKEN or not _COMPACT.fullmatch(token) or not _is_canonical(token):
         raise InvalidToken("malformed")
@@ -36,12 +44,14 @@ def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str
         raise InvalidToken("critical")
     if header.get("alg") != ALGORITHM:
         raise InvalidToken("algorithm")
-    if not _is_one_of(types, header.get("typ")):
+    # A media type: case-insensitive, and `application/` may be left out (RFC 7515, section 4.1.9).
+    typ = f"{header['typ']}".lower().removeprefix("application/") if "typ" in header else None
+    if typ not in types:
         raise InvalidToken("type")
     kid = header.get("kid")
     if not isinstance(kid, str) or not 0 < len(kid) <= _MAX_KID:
         raise InvalidToken("unknown-key")
-    return kid
+    return Header(kid, typ)
 
 
 def verified_claims(token: str, key: Key) -> dict[str, Any]:
@@ -85,8 +95,3 @@ def _decode_object(segment: str, *, max_nesting: int) -> dict[str, Any]:
         return parse_object(_decode(segment), max_nesting=max_nesting)
     except ValueError as error:
         raise InvalidToken("malformed") from error
-
-
-def _is_one_of(types: Collection[str], typ: object) -> bool:
-    # A media type: case-insensitive, and `application/` may be left out (RFC 7515, section 4.1.9).
-    return isinstance(typ, str) and typ.lower().removeprefix("application/") in types

@@ -3,15 +3,23 @@
 import hashlib
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, Self
 
-from ops.base.permissions import PERMISSIONS_CLAIM, Permission, permissions_in, texts_in
+from ops.base.permissions import (
+    PERMISSIONS_CLAIM,
+    ROLES_CLAIM,
+    Permission,
+    claim_at,
+    permissions_in,
+    texts_in,
+)
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.actor import MAX_NAME, MAX_SUBJECT, Actor, VerifiedToken, name_from_claims
 from ops.base.sign_in.claims import check_claims, check_logout_claims
 from ops.base.sign_in.signing_keys import SigningKeys
-from ops.base.sign_in.token_format import read_key_id, verified_claims
+from ops.base.sign_in.token_format import read_header, verified_claims
 
 _MOST_ROLES: Final = 20
 CACHED_TOKENS: Final = 4096
@@ -38,10 +46,13 @@ class TokenVerifier:
         self,
         issuer: str,
         audience: str,
-        jwks_url: str,
+        jwks_url: str | None,
         *,
+        token_issuer: str = "",
         client_id: str = "",
         permissions_claim: str = PERMISSIONS_CLAIM,
+        roles: Mapping[str, frozenset[Permission]] | None = None,
+        roles_claim: str = ROLES_CLAIM,
         everyone_may: frozenset[Permission] = frozenset(),
         min_refetch_interval: float = 10.0,
     ) -> None:
@@ -50,6 +61,8 @@ class TokenVerifier:
         Args:
             issuer: exact `iss`, trailing slash included.
             audience: this API's identifier, which `aud` must contain.
+            jwks_url: None: from the issuer's metadata.
+            token_issuer: exact `iss` of access tokens, if it is another.
             client_id: of the browser application, another audience of logout tokens; empty: none.
         """
         if not issuer or not audience:
@@ -57,9 +70,12 @@ class TokenVerifier:
         self._issuer = issuer
         self._audience = audience
         self._logout_audiences = frozenset(filter(None, (audience, client_id)))
+        self._token_issuer = token_issuer or issuer
         self._permissions_claim = permissions_claim
+        self._roles = roles or {}
+        self._roles_claim = roles_claim
         self._everyone_may = everyone_may
-        self._keys = SigningKeys(jwks_url, min_interval=min_refetch_interval)
+        self._keys = SigningKeys(issuer, jwks_url, min_interval=min_refetch_interval)
         self._cache: OrderedDict[tuple[int, bytes], VerifiedToken] = OrderedDict()
 
     @classmethod
@@ -69,8 +85,11 @@ class TokenVerifier:
             settings.issuer,
             settings.audience,
             settings.keys_url,
+            token_issuer=settings.token_issuer,
             client_id=settings.client_id,
             permissions_claim=settings.permissions_claim,
+            roles=settings.roles,
+            roles_claim=settings.roles_claim,
             everyone_may=settings.everyone_may,
         )
 
@@ -97,9 +116,9 @@ class TokenVerifier:
         if known is not None and known.expires_at.timestamp() > time.time():
             self._cache.move_to_end(entry)
             return known
-        key = await self._keys.find(read_key_id(token))
-        claims = verified_claims(token, key)
-        check_claims(claims, issuer=self._issuer, audience=self._audience)
+        header = read_header(token)
+        claims = verified_claims(token, await self._keys.find(header.kid))
+        check_claims(claims, typ=header.typ, issuer=self._token_issuer, audience=self._audience)
         verified = self._verified(claims)
         self._cache[self._keys.generation, digest] = verified
         if len(self._cache) > CACHED_TOKENS:
@@ -112,7 +131,7 @@ class TokenVerifier:
         It is signed with the keys of access tokens, but neither kind is accepted in place of the other
         (OpenID Connect Back-Channel Logout 1.0, section 4.1).
         """
-        key = await self._keys.find(read_key_id(token, _LOGOUT_TYPES))
+        key = await self._keys.find(read_header(token, _LOGOUT_TYPES).kid)
         claims = verified_claims(token, key)
         check_logout_claims(claims, issuer=self._issuer, audiences=self._logout_audiences)
         return Logout(claims.get("sub"), claims.get("sid"), datetime.fromtimestamp(claims["iat"], UTC))
@@ -120,17 +139,20 @@ class TokenVerifier:
     def _verified(self, claims: dict[str, Any]) -> VerifiedToken:
         sub = claims["sub"]
         session, issued_at = claims.get("sid"), claims.get("iat")
+        named = self._role_names(claims)
+        mapped = [self._roles[name] for name in named if name in self._roles]
         return VerifiedToken(
             actor=Actor(sub, name_from_claims(claims, audience=self._audience, fallback=sub)),
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
-            permissions=self._everyone_may | permissions_in(claims, self._permissions_claim),
-            roles=self._roles(claims),
+            permissions=self._everyone_may.union(permissions_in(claims, self._permissions_claim), *mapped),
+            roles=tuple(one for one in named if one.isprintable() and len(one) <= MAX_NAME)[:_MOST_ROLES],
+            unmapped_claim=self._roles_claim if self._roles and not mapped else None,
             # Whole seconds: a logout token of the same second may have been cut to them by its issuer.
             issued_at=None if issued_at is None else datetime.fromtimestamp(int(issued_at), UTC),
             session=session if isinstance(session, str) and 0 < len(session) <= MAX_SUBJECT else None,
         )
 
-    def _roles(self, claims: dict[str, Any]) -> tuple[str, ...]:
-        """Return the claim `roles` (RFC 9068, section 2.2.3.1), or `<audience>/roles` (Auth0 Actions)."""
-        names = texts_in(claims.get("roles", claims.get(f"{self._audience.rstrip('/')}/roles")))
-        return tuple(name for name in names if name.isprintable() and len(name) <= MAX_NAME)[:_MOST_ROLES]
+    def _role_names(self, claims: dict[str, Any]) -> list[str]:
+        """Return the texts of the claim for roles, or those of `<audience>/roles` (Auth0 Actions)."""
+        found = claim_at(claims, self._roles_claim)
+        return list(texts_in(claims.get(f"{self._audience.rstrip('/')}/roles") if found is None else found))

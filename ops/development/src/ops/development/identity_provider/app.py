@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ops.base.http.request_context import cookie_of
+from ops.base.permissions import ROLES
 from ops.development.identity_provider.authorization import (
     Application,
     Grants,
@@ -25,7 +26,6 @@ from ops.development.identity_provider.authorization import (
 )
 from ops.development.identity_provider.back_channel import BackChannelLogout
 from ops.development.identity_provider.pages import login_page, message_page, style_sheet, web_message_page
-from ops.development.identity_provider.roles import ROLES
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.store import SESSION_LIFETIME, Session, Store
 from ops.development.identity_provider.tokens import ALGORITHM, TokenSigner, load_or_create_key

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-from ops.development.identity_provider.roles import PERMISSIONS, Role
+from ops.base.permissions import OF_ROLES, Role
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class User:
     @property
     def permissions(self) -> list[str]:
         """The permissions in access tokens."""
-        return sorted(PERMISSIONS[self.role])
+        return sorted(OF_ROLES[self.role])
 
     def claims(self, scope: str) -> dict[str, object]:
         """Return the ID token's claims for scopes (OpenID Connect Core 1.0, section 5.4)."""

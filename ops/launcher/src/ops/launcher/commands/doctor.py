@@ -98,7 +98,8 @@ def _checks_of_running(
         checks[LAST_PROCESS] = partial(network.gateway, record.address, issuer, commands)
     if dsn := _dsn(folder, record, "query-api"):
         checks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
-    return checks | network.provider_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""), record.address)
+    keys_url = environment.get("FLEETLOG_JWKS_URL") or None
+    return checks | network.provider_checks(issuer, keys_url, record.address)
 
 
 def _dsn(folder: DataFolder, record: InstanceRecord, service: str) -> str | None:

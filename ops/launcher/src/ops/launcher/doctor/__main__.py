@@ -59,8 +59,7 @@ def checks_of_containers() -> dict[str, Diagnostic]:
         checks["backups"] = partial(stores.backups, settings.backups, commands, per_log=True)
     if settings.key_backups is not None:
         checks["key backups"] = partial(stores.key_backups, settings.key_backups, commands)
-    keys_url = settings.keys_url if settings.issuer else ""
-    return checks | network.provider_checks(settings.issuer, keys_url, settings.public_address)
+    return checks | network.provider_checks(settings.issuer, settings.keys_url, settings.public_address)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ops.base.addresses import is_confidential, is_origin
 from ops.base.discovery import browser_origins, endpoint, is_auth0, metadata_url, origin_of
-from ops.base.permissions import PERMISSIONS_CLAIM
+from ops.base.permissions import PERMISSIONS_CLAIM, ROLES_CLAIM, parse_roles
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import known_fields, write_private
@@ -17,6 +17,9 @@ CLIENT_ID: Final = "fleetlog-web"
 SETTINGS: Final = {
     "permissions": "FLEETLOG_PERMISSIONS",
     "permissions_claim": "FLEETLOG_PERMISSIONS_CLAIM",
+    "roles": "FLEETLOG_ROLES",
+    "roles_claim": "FLEETLOG_ROLES_CLAIM",
+    "token_issuer": "FLEETLOG_TOKEN_ISSUER",
     "scope": "FLEETLOG_SIGN_IN_SCOPE",
 }
 """Environment variables of services, by the `Provider` fields that they are named like."""
@@ -35,7 +38,9 @@ class Provider:
         origins: further origins to which browsers send requests, separated by spaces.
         scope: further scopes that clients request.
         permissions: `claim`: tokens list permissions; `everyone`: all users have those of staff.
-        permissions_claim: name of that claim.
+        permissions_claim: name of that claim, or several.
+        roles: permissions by values of the claim `roles_claim`; see `parse_roles`.
+        token_issuer: issuer in access tokens, if it is another.
     """
 
     issuer: str
@@ -44,6 +49,9 @@ class Provider:
     jwks_url: str
     permissions: str = "claim"
     permissions_claim: str = PERMISSIONS_CLAIM
+    roles: str = ""
+    roles_claim: str = ROLES_CLAIM
+    token_issuer: str = ""
     protocol: str = "auth0"
     origins: str = ""
     scope: str = ""
@@ -116,6 +124,10 @@ def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Prov
     given = {field: value for field, name in SETTINGS.items() if (value := environment.get(name, ""))}
     if given.get("permissions", "claim") not in {"claim", "everyone"}:
         raise LauncherError(f"{SETTINGS['permissions']} must be claim or everyone")
+    try:
+        parse_roles(given.get("roles", ""))
+    except ValueError as error:
+        raise LauncherError(f"{SETTINGS['roles']}: {error}") from None
     return replace(provider, **given)
 
 

@@ -19,7 +19,7 @@ import httpx
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 from ops.launcher.messages import notify
-from ops.launcher.sign_in.provider import SCOPE, ProviderClient, Refused, Tokens
+from ops.launcher.sign_in.provider import ProviderClient, Refused, Tokens
 
 PATH: Final = "/callback"
 PATIENCE_SECONDS: Final = 300.0
@@ -45,7 +45,7 @@ class CodeRequest:
             "response_type": "code",
             "client_id": self._provider.client_id,
             "redirect_uri": self.redirect_uri,
-            "scope": SCOPE,
+            "scope": self._provider.scope,
             "audience": self._provider.audience,
             "state": self._state,
             "code_challenge": challenge.decode().rstrip("="),

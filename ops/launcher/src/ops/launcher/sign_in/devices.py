@@ -6,7 +6,7 @@ from typing import Final
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.messages import notify
-from ops.launcher.sign_in.provider import SCOPE, ProviderClient, Refused, Tokens
+from ops.launcher.sign_in.provider import ProviderClient, Refused, Tokens
 
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
 _INTERVAL_SECONDS: Final = 5.0
@@ -20,7 +20,7 @@ def by_device(provider: ProviderClient) -> Tokens:
         Refused: the provider or the user refuses.
         LauncherError: the user did not sign in in time, or the provider does not answer.
     """
-    match provider.post("device_authorization", scope=SCOPE, audience=provider.audience):
+    match provider.post("device_authorization", scope=provider.scope, audience=provider.audience):
         case {"device_code": str(device), "user_code": str(code), "verification_uri": str(page), **rest}:
             pass
         case _:

@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 import httpx
 
 from ops.base.addresses import is_confidential
+from ops.base.discovery import endpoint
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.sign_in import fetch_metadata, fetch_object
@@ -40,9 +41,10 @@ class ProviderClient:
     """An identity provider.
 
     Attributes:
-        issuer: its identifier, with a final slash.
+        issuer: its identifier.
         endpoints: its metadata (OpenID Connect Discovery 1.0).
         names: users that sign in without questions; only the development provider has them.
+        scope: requested scopes, separated by spaces.
     """
 
     issuer: str
@@ -50,6 +52,7 @@ class ProviderClient:
     audience: str
     endpoints: Mapping[str, Any]
     names: tuple[str, ...]
+    scope: str = SCOPE
 
     @classmethod
     def discover(cls, address: str, client_id: str | None = None) -> Self:
@@ -60,8 +63,10 @@ class ProviderClient:
         """
         auth = fetch_object(f"{address}/config.json", "the address").get("auth")
         match auth:
+            case {"issuer": str(issuer), "clientId": str(known), "audience": str(audience), **rest}:
+                scope = f"{SCOPE} {rest.get('scope', '')}".strip()
             case {"domain": str(domain), "clientId": str(known), "audience": str(audience)}:
-                issuer = f"{domain}/"
+                issuer, scope = f"{domain}/", SCOPE
             case _:
                 raise LauncherError(f"{address}/config.json names no identity provider: check the address")
         if not is_confidential(issuer):
@@ -74,14 +79,13 @@ class ProviderClient:
             audience=audience,
             endpoints=found,
             names=tuple(map(str, names)) if isinstance(names, list) else (),
+            scope=scope,
         )
 
     def endpoint(self, name: str) -> str | None:
         """Return the URL of an endpoint, if there is one."""
-        address = self.endpoints.get(f"{name}_endpoint")
-        if not isinstance(address, str):
-            return None
-        if not is_confidential(address):
+        address = endpoint(self.endpoints, name)
+        if address is not None and not is_confidential(address):
             raise LauncherError(f"{self.issuer} names a {name} endpoint without https")
         return address
 

@@ -3,6 +3,7 @@
 import socket
 import ssl
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -12,6 +13,8 @@ from urllib.parse import urlsplit
 from cryptography import x509
 
 from ops.base.checks.readiness import check_of, failing, reason
+from ops.base.discovery import browser_origins, metadata_url
+from ops.base.discovery import keys_url as address_of_keys
 from ops.launcher.doctor.commands import Commands
 from ops.launcher.doctor.findings import Diagnostic, Finding, Findings, warning, well, wrong
 from ops.launcher.instance.readiness import checks_in, document_in, request
@@ -76,20 +79,49 @@ def gateway(address: str, issuer: str, commands: Commands) -> Findings:
     except OSError as error:
         yield wrong(f"the gateway at {address} does not answer: {error}", log, commands.status)
         return
-    domain = document_in(config).get("auth", {}).get("domain")
-    if domain is None:
+    auth = document_in(config).get("auth", {})
+    place = auth.get("issuer", auth.get("domain"))
+    if place is None:
         yield wrong(f"another program than the gateway answers at {address} ({config.status_code})", log)
-    elif issuer and domain != issuer.removesuffix("/"):
-        yield wrong(f"browsers sign in at {domain}, but services trust {issuer}", commands.start)
+    elif issuer and place != (issuer if "issuer" in auth else issuer.removesuffix("/")):
+        yield wrong(f"browsers sign in at {place}, but services trust {issuer}", commands.start)
     elif routed.status_code != 401:  # there was no token
         what = f"the gateway answers {routed.status_code} instead of a service"
         yield wrong(what, log, commands.status)
     else:
         yield well(f"{address} answers, and routes requests")
+    if "issuer" in auth:
+        yield from _origins(config.headers.get("Content-Security-Policy", ""), auth["issuer"])
 
 
-def provider_keys(keys_url: str, issuer: str) -> Findings:
-    """Check the identity provider's signing keys, and its clock against this one."""
+def _origins(policy: str, issuer: str) -> Findings:
+    """Check that a Content-Security-Policy lets browsers send requests to the issuer's endpoints."""
+    with suppress(OSError, ValueError):  # another check reports these
+        named = set(browser_origins(document_in(request(metadata_url(issuer)))))
+        allowed = next(
+            (part.split() for part in policy.split(";") if part.split()[:1] == ["connect-src"]), []
+        )
+        if others := sorted(named.difference(allowed)):
+            yield warning(
+                f"{issuer} names endpoints at {' '.join(others)}, to which the gateway lets browsers send"
+                " nothing: add them to FLEETLOG_SIGN_IN_ORIGINS, or run `up` with --issuer again",
+                f"curl -sS {metadata_url(issuer)}",
+            )
+
+
+def provider_keys(keys_url: str | None, issuer: str) -> Findings:
+    """Check the identity provider's signing keys, and its clock against this one.
+
+    Args:
+        keys_url: None: the issuer's metadata names it.
+    """
+    if keys_url is None:
+        where = metadata_url(issuer)
+        try:
+            keys_url = address_of_keys(document_in(request(where)), issuer)
+        except (OSError, ValueError) as error:
+            yield wrong(f"{where} names no keys, so users cannot sign in: {error}", f"curl -sS {where}")
+            return
     command = f"curl -sS {keys_url}"
     try:
         answer = request(keys_url)
@@ -141,11 +173,18 @@ def _certificate(host: str, port: int, context: ssl.SSLContext) -> x509.Certific
         return x509.load_der_x509_certificate(secured.getpeercert(binary_form=True) or b"")
 
 
-def provider_checks(issuer: str, keys_url: str, public_address: str = "") -> dict[str, Diagnostic]:
-    """Return the checks of the identity provider, and of its certificates and that of the public address."""
+def provider_checks(issuer: str, keys_url: str | None, public_address: str = "") -> dict[str, Diagnostic]:
+    """Return the checks of the identity provider, and of its certificates and that of the public address.
+
+    Args:
+        issuer: empty: none is configured.
+        keys_url: as for `provider_keys`.
+    """
     checks: dict[str, Diagnostic] = {}
-    if keys_url:
+    if issuer:
         checks["sign-in"] = partial(provider_keys, keys_url, issuer)
-    if urls := sorted({url for url in (issuer, keys_url, public_address) if url.startswith("https://")}):
+    if urls := sorted(
+        {url for url in (issuer, keys_url or "", public_address) if url.startswith("https://")}
+    ):
         checks["certificates"] = partial(certificates, urls)
     return checks
