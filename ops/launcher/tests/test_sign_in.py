@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from ops.base.sign_in.token_format import read_claims
 from ops.launcher.errors import LauncherError
 from ops.launcher.sign_in import SignIn, devices
 from ops.launcher.sign_in.codes import CodeRequest, by_browser
 from ops.launcher.sign_in.provider import ProviderClient
-from ops.testing.company_provider import CompanyProvider
+from ops.testing.company_provider import BROWSER, CompanyProvider
 
 
 @pytest.fixture
@@ -103,3 +104,26 @@ def test_a_browser_is_used_if_the_device_grant_is_refused(
     company.offers_device = True
     provider: Any = SignIn(company.origin, client_id="another")._ask_user()
     assert provider.client_id == "another"
+
+
+@pytest.mark.parametrize(
+    ("scope", "requested"), [(None, ""), ("api://fleet/.default", " api://fleet/.default")]
+)
+@pytest.mark.parametrize("path", ["/realms/fleet", "/application/o/fleet/"])
+def test_a_provider_with_other_endpoints_is_discovered(
+    path: str, scope: str | None, requested: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROWSER", BROWSER)
+    with CompanyProvider(audience="apis", client_id="web", path=path) as company:
+        if scope:
+            company.config["auth"]["scope"] = scope
+        for company.offers_device in (True, False):
+            sign_in = SignIn(company.origin)
+            assert sign_in.provider.issuer == company.issuer
+            token = sign_in.token()
+            assert read_claims(token)["iss"] == company.issuer
+            assert sign_in.token() == token
+            assert company.scope == f"openid profile email{requested}"
+        company.further = {"issuer": f"{company.origin}/realms/other"}
+        with pytest.raises(LauncherError, match="describes another issuer"):
+            SignIn(company.origin).token()

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import secrets
+import sys
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -11,6 +12,8 @@ from ops.base.discovery import metadata_url
 from ops.testing.token_issuer import TokenIssuer
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+BROWSER = f"{sys.executable} -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' %s"
+"""A browser that is signed in at the provider, and so is redirected immediately."""
 
 
 class CompanyProvider(TokenIssuer):
@@ -24,7 +27,7 @@ class CompanyProvider(TokenIssuer):
         refusal: the error with which the user refuses to sign in; empty: the user agrees.
         config: the `/config.json` of an instance that uses this provider.
         further: changed members of its metadata.
-        scope: the scope of the last authorization request.
+        scope: the scope of the last authorization or device request.
     """
 
     def __init__(self, *, audience: str, client_id: str, path: str | None = None) -> None:
@@ -96,6 +99,7 @@ class CompanyProvider(TokenIssuer):
         if form["client_id"] != self.client_id:
             return {"error": "unauthorized_client"}
         if path == self._device:
+            self.scope = form["scope"]
             assert form["audience"] == self.audience
             return {
                 "device_code": "the-device",

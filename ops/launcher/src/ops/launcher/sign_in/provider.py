@@ -122,6 +122,6 @@ class ProviderClient:
         """
         match self.post("token", **grant):
             case {"access_token": str(token), **rest}:
-                seconds = rest.get("expires_in")
-                return Tokens(token, seconds if isinstance(seconds, int) else 0)
+                seconds = f"{rest.get('expires_in')}"  # version 1 of Entra ID sends a text
+                return Tokens(token, int(seconds) if seconds.isdecimal() else 0)
         raise LauncherError(f"{self.issuer} answers without an access token")
