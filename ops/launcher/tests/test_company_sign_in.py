@@ -13,7 +13,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.__main__ import GatewaySettings
 from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import company_provider, load_provider, save_provider, with_permissions
+from ops.launcher.instance.sign_in import company_provider, load_provider, save_provider, with_settings
 from ops.launcher.paths import PYTHON
 from ops.testing.company_provider import CompanyProvider
 from ops.testing.gateway import container_environment
@@ -159,12 +159,18 @@ def test_the_source_of_permissions_is_saved_until_changed(tmp_path: Path) -> Non
         ({"FLEETLOG_PERMISSIONS": "everyone", "FLEETLOG_PERMISSIONS_CLAIM": ""}, ("everyone", "roles")),
         ({"FLEETLOG_PERMISSIONS": "claim"}, ("claim", "roles")),
     ):
-        provider = with_permissions(provider, environment)
+        provider = with_settings(provider, environment)
         assert (provider.permissions, provider.permissions_claim) == expected
         save_provider(folder, provider)
         assert load_provider(folder) == provider
-    with pytest.raises(LauncherError, match="FLEETLOG_PERMISSIONS must be claim or everyone"):
-        with_permissions(provider, {"FLEETLOG_PERMISSIONS": "anybody"})
+    assert with_settings(provider, {"FLEETLOG_SIGN_IN": "oidc"}).protocol == "oidc"
+    for name, value, refusal in (
+        ("PERMISSIONS", "anybody", " must be claim or everyone"),
+        ("SIGN_IN", "saml", " must be auth0 or oidc"),
+        ("ROLES", "admins=owner", ": entry 1 must be VALUE=ROLE"),
+    ):
+        with pytest.raises(LauncherError, match=f"^FLEETLOG_{name}{refusal}"):
+            with_settings(provider, {f"FLEETLOG_{name}": value})
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"issuer": "x"}', "{"])

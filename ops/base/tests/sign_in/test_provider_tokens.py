@@ -178,6 +178,14 @@ def test_a_mapping_names_roles_and_permissions() -> None:
     }
 
 
+async def test_mapped_roles_are_shown_first(shared_issuer: TokenIssuer) -> None:
+    groups = [f"group-{number}" for number in range(50)]
+    token = shared_issuer.token(groups=[*groups, "auditors"])
+    found = await verified(shared_issuer, token, roles=GROUPS, roles_claim="groups")
+
+    assert found.roles == ("auditors", *groups[:19])
+
+
 async def test_a_refusal_names_the_claim_that_was_read(shared_issuer: TokenIssuer) -> None:
     async def refused(**claims: Any) -> str:
         token = shared_issuer.token(permissions=DROP, **claims)

@@ -22,7 +22,7 @@ from ops.launcher.instance.sign_in import (
     development_provider,
     load_provider,
     save_provider,
-    with_permissions,
+    with_settings,
 )
 from ops.launcher.messages import lost_lines, notify
 from ops.launcher.postgres.embedded import DATABASE, postgres_spec, prepare_cluster
@@ -90,7 +90,7 @@ class Launch:
         if self._options.provider is not None or self._options.development_sign_in:
             save_provider(self._folder, self._options.provider)
         if (company := load_provider(self._folder)) is not None:
-            self._company = with_permissions(company, os.environ)
+            self._company = with_settings(company, os.environ)
             if self._company != company:
                 save_provider(self._folder, self._company)
         self._listen = listen_addresses(self._options.port)
@@ -130,7 +130,7 @@ class Launch:
     async def _start(self) -> None:
         local = () if self._company else (IDENTITY_PROVIDER,)
         ports = {service.name: free_port() for service in (*local, *self._database_services)}
-        provider = self._company or with_permissions(
+        provider = self._company or with_settings(
             development_provider(self._address, ports[IDENTITY_PROVIDER.name]), os.environ
         )
         if provider.permissions == "everyone":

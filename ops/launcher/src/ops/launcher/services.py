@@ -62,7 +62,6 @@ def service_environment(
     environment = {
         "FLEETLOG_HOST": "127.0.0.1",
         "FLEETLOG_PORT": str(ports[service.name]),
-        "FLEETLOG_SIGN_IN": provider.protocol,
         "FLEETLOG_ISSUER": provider.issuer,
         "FLEETLOG_AUDIENCE": provider.audience,
         "FLEETLOG_JWKS_URL": provider.jwks_url,

@@ -145,7 +145,7 @@ class TokenVerifier:
             actor=Actor(sub, name_from_claims(claims, audience=self._audience, fallback=sub)),
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
             permissions=self._everyone_may.union(permissions_in(claims, self._permissions_claim), *mapped),
-            roles=tuple(one for one in named if one.isprintable() and len(one) <= MAX_NAME)[:_MOST_ROLES],
+            roles=tuple(named[:_MOST_ROLES]),
             unmapped_claim=self._roles_claim if self._roles and not mapped else None,
             # Whole seconds: a logout token of the same second may have been cut to them by its issuer.
             issued_at=None if issued_at is None else datetime.fromtimestamp(int(issued_at), UTC),
@@ -153,6 +153,8 @@ class TokenVerifier:
         )
 
     def _role_names(self, claims: dict[str, Any]) -> list[str]:
-        """Return the texts of the claim for roles, or those of `<audience>/roles` (Auth0 Actions)."""
+        """Return the texts of the roles claim, or `<audience>/roles` (Auth0 Actions); mapped ones first."""
         found = claim_at(claims, self._roles_claim)
-        return list(texts_in(claims.get(f"{self._audience.rstrip('/')}/roles") if found is None else found))
+        names = texts_in(claims.get(f"{self._audience.rstrip('/')}/roles") if found is None else found)
+        readable = (name for name in names if name.isprintable() and len(name) <= MAX_NAME)
+        return sorted(readable, key=lambda name: name not in self._roles)

@@ -15,6 +15,7 @@ from ops.launcher.instance.files import known_fields, write_private
 AUDIENCE: Final = "https://api.fleetlog.example"
 CLIENT_ID: Final = "fleetlog-web"
 SETTINGS: Final = {
+    "protocol": "FLEETLOG_SIGN_IN",
     "permissions": "FLEETLOG_PERMISSIONS",
     "permissions_claim": "FLEETLOG_PERMISSIONS_CLAIM",
     "roles": "FLEETLOG_ROLES",
@@ -119,11 +120,13 @@ def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: st
     return provider
 
 
-def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Provider:
-    """Return the provider with the source of permissions that the environment sets."""
+def with_settings(provider: Provider, environment: Mapping[str, str]) -> Provider:
+    """Return the provider with the settings in the environment; raises `LauncherError`."""
     given = {field: value for field, name in SETTINGS.items() if (value := environment.get(name, ""))}
     if given.get("permissions", "claim") not in {"claim", "everyone"}:
         raise LauncherError(f"{SETTINGS['permissions']} must be claim or everyone")
+    if given.get("protocol", "auth0") not in {"auth0", "oidc"}:
+        raise LauncherError(f"{SETTINGS['protocol']} must be auth0 or oidc")
     try:
         parse_roles(given.get("roles", ""))
     except ValueError as error:
