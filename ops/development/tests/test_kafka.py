@@ -12,7 +12,7 @@ from kafka import KafkaAdminClient, KafkaProducer
 from kafka.admin import NewTopic
 
 from ops.development.kafka.broker import Broker
-from ops.development.kafka.jars import find_java
+from ops.development.maven import find_java
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.paths import PYTHON
@@ -24,12 +24,12 @@ def test_missing_or_old_java_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LauncherError, match="needs Java 17 or later, but java is missing"):
-        find_java()
+        find_java("Apache Kafka")
     old = tmp_path / "java"
     old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
     old.chmod(0o755)
     with pytest.raises(LauncherError, match=r"needs Java 17 or later, but .* is 11"):
-        find_java()
+        find_java("Apache Kafka")
 
 
 @pytest.mark.parametrize("brokers", ["kafka", "kafka:", ":9092", "a:1,b"])

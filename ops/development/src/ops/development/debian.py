@@ -14,7 +14,7 @@ from ops.launcher.programs import one_at_a_time, run_silently
 APT_LOCK: Final = CACHE / "apt.lock"
 """Held while apt runs."""
 _KAFKA_PROGRAMS: Final = {"java": "default-jre-headless", "mvn": "maven", "kcat": "kcat"}
-"""Programs that the Kafka tests need, and their Debian packages."""
+"""Programs that the tests with Kafka and Keycloak need, and their Debian packages."""
 
 
 def may_install_packages() -> bool:
@@ -38,12 +38,12 @@ def run_apt(command: Sequence[str], *, cwd: str | None = None) -> None:
 
 
 def try_to_install_kafka_tools() -> None:
-    """Install missing programs if allowed; without them the Kafka tests are skipped."""
+    """Install missing programs if allowed; without them the tests with Kafka and Keycloak are skipped."""
     missing = [package for program, package in _KAFKA_PROGRAMS.items() if shutil.which(program) is None]
     if not missing or not may_install_packages():
         return
-    notify(f"installing for the Kafka tests: {', '.join(missing)} (Debian's packages)")
+    notify(f"installing for the tests with Kafka and Keycloak: {', '.join(missing)} (Debian's packages)")
     try:
         install_packages(*missing)
     except LauncherError as error:
-        notify(f"the Kafka tests that need them are skipped: {error}")
+        notify(f"the tests that need them are skipped: {error}")

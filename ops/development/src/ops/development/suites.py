@@ -71,7 +71,7 @@ SUITES: Mapping[str, Callable[[], bool]] = {
     ),
     "query-api": partial(run_python_suite, "query-api/tests"),
     "e2e": run_e2e_suite,
-    "launcher": partial(run_python_suite, "ops/launcher/tests"),
+    "launcher": partial(run_python_suite, "ops/launcher/tests", "ops/tests/sign_in"),
     "split": run_split_suite,
     "command-api": partial(run_python_suite, "command-api/tests"),
     "frontend": run_frontend_suite,

@@ -166,7 +166,19 @@ def _bad_headers() -> Iterator[BadToken]:
         "crit", "critical", [["exp"], ["b64"], ["a"] * 50, [], [1], "exp", {}, 0, False, None]
     )
     yield from _texts("header", "critical", {"unencoded payload": _add('"b64": false, "crit": ["b64"]')})
-    types = [_DROP, None, "", " ", "JWE", "JWT ", "jwt\0", "id+jwt", "id_token", "logout+jwt", "dpop+jwt"]
+    yield BadToken("no typ", "type", lambda issuer: issuer.token(header={"typ": _DROP}, typ=_DROP))
+    types: list[object] = [
+        None,
+        "",
+        " ",
+        "JWE",
+        "JWT ",
+        "jwt\0",
+        "id+jwt",
+        "id_token",
+        "logout+jwt",
+        "dpop+jwt",
+    ]
     types += ["application/", "at+jwt;v=1", "at", ["JWT"], {"typ": "JWT"}, 1, True]
     yield from _headers("typ", "type", types)
     kids = [_DROP, None, "", " ", "second", "FIRST", "first ", "first\0", "*", "k" * 256, "ﬁrst", "\ud800"]
@@ -296,7 +308,7 @@ def _bad_signatures() -> Iterator[BadToken]:
     yield from _segments(
         "signature",
         {
-            "payload cut": lambda h, p, s: f"{h}.{p[:-4]}.{s}",
+            "payload cut": lambda h, p, s: f"{h}.{p[: (len(p) - 4) // 4 * 4]}.{s}",
             "payload lengthened": lambda h, p, s: f"{h}.{p}AAAA.{s}",
             "signature of its own header": lambda h, p, _: f"{h}.{p}.{h[: len(h) // 4 * 4]}",
         },
@@ -325,7 +337,8 @@ def _bad_claims() -> Iterator[BadToken]:
     """Yield tokens of other issuers, audiences or kinds, without a subject, and with malformed payloads."""
     yield from _claims("iss", "issuer", [_DROP, None, "", " ", "*", _EVIL, [_EVIL], [], {}, 1, True])
     changed: dict[str, Callable[[str], object]] = {
-        "without its slash": lambda issuer: issuer.rstrip("/"),
+        "without its last character": lambda issuer: issuer[:-1],
+        "with a slash more": lambda issuer: f"{issuer}/",
         "in capitals": str.upper,
         "in a list": lambda issuer: [issuer],
         "with NUL": lambda issuer: issuer + "\0",
@@ -352,11 +365,13 @@ def _bad_claims() -> Iterator[BadToken]:
         "a nonce and scopes": {"nonce": "n", "scp": ["openid"]},
     }
     plain = {"typ": "JWT"}
-    yield from _each("id-token", kinds, lambda issuer, change: issuer.token(header=plain, **change))
+    yield from _each(
+        "id-token", kinds, lambda issuer, change: issuer.token(header=plain, **{"typ": _DROP, **change})
+    )
     yield BadToken(
         "without a type, with a nonce",
         "id-token",
-        lambda issuer: issuer.token(header={"typ": _DROP}, nonce="n", scp=["fleet:read"]),
+        lambda issuer: issuer.token(header={"typ": _DROP}, typ=_DROP, nonce="n", scp=["fleet:read"]),
     )
     yield from _claims(
         "events", "logout-token", [{"http://schemas.openid.net/event/backchannel-logout": {}}, None]
@@ -365,7 +380,7 @@ def _bad_claims() -> Iterator[BadToken]:
         "an ID token for both",
         "id-token",
         lambda issuer: issuer.token(
-            header=plain, aud=[issuer.audience, "fleetlog-web"], azp="fleetlog-web", nonce="n"
+            header=plain, typ=_DROP, aud=[issuer.audience, "fleetlog-web"], azp="fleetlog-web", nonce="n"
         ),
     )
     yield from _claims("jti", "claims", [1])

@@ -1,4 +1,4 @@
-"""Pytest plugin of every suite (`-p ops.testing.fixtures`): PostgreSQL, Kafka and the running product.
+"""Pytest plugin of every suite (`-p ops.testing.fixtures`): PostgreSQL, Kafka, Keycloak, the running product.
 
 The product is the embedded topology, or with FLEETLOG_TOPOLOGY=split the one of `compose.yaml`.
 """
@@ -21,6 +21,7 @@ from ops.testing.stack import Stack, running_stack
 
 if TYPE_CHECKING:
     from ops.testing.kafka import KafkaBroker
+    from ops.testing.keycloak import Keycloak
     from ops.testing.split.stack import SplitStack
 
 TOPOLOGY = "FLEETLOG_TOPOLOGY"
@@ -34,7 +35,7 @@ hypothesis.settings.load_profile("unhurried")
 pytest.register_assert_rewrite("ops.testing.product", "command_api_testing")
 
 
-_REAL_SERVICES = frozenset({"postgres", "kafka", "stack", "split_stack"})
+_REAL_SERVICES = frozenset({"postgres", "kafka", "keycloak", "stack", "split_stack"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -90,6 +91,19 @@ def kafka() -> Iterator["KafkaBroker"]:
         except LauncherError as error:
             pytest.skip(f"no Kafka broker: {error}")
         yield broker
+
+
+@pytest.fixture(scope="session")
+def keycloak(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Keycloak"]:
+    """A Keycloak for the session; its tests are skipped where Java or Maven are missing."""
+    from ops.testing.keycloak import throw_away_keycloak  # noqa: PLC0415 - as above
+
+    with ExitStack() as running:
+        try:
+            server = running.enter_context(throw_away_keycloak(tmp_path_factory.mktemp("keycloak")))
+        except LauncherError as error:
+            pytest.skip(f"no Keycloak: {error}")
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ from typing import Any
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 
 from ops.development.kafka.broker import HOST, Broker
-from ops.development.kafka.jars import ensure_jars, find_java
+from ops.development.kafka.jars import NAME, ensure_jars
+from ops.development.maven import find_java
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
 
@@ -35,7 +36,7 @@ class KafkaBroker:
         self._port = free_port()
         self.address = f"{HOST}:{self._port}"
         self._broker = Broker(folder / "kafka", folder / "kafka.log", properties=properties)
-        self._java = find_java()
+        self._java = find_java(NAME)
         self._jars = ensure_jars()
         # A tied broker ends with the thread that started it, which must outlive the threads of a test.
         self._starter = ThreadPoolExecutor(1)

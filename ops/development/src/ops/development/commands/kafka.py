@@ -3,7 +3,8 @@
 import argparse
 
 from ops.development.kafka.broker import HOST, Broker
-from ops.development.kafka.jars import ensure_jars, find_java
+from ops.development.kafka.jars import NAME, ensure_jars
+from ops.development.maven import find_java
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 
 
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.verb == "down":
         print("stopped" if broker.stop() else "no broker is running")
         return 0
-    java = find_java()
+    java = find_java(NAME)
     jars = ensure_jars()
     folder.create()
     record = broker.start(java, jars, arguments.port)

@@ -1,0 +1,154 @@
+"""Keycloak's tokens, and bad ones with its claims and key: from a live one, and from a recording."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from ops.base.permissions import OF_ROLES
+from ops.base.sign_in.refusal import InvalidToken, Reason
+from ops.base.sign_in.verifier import TokenVerifier
+from ops.testing.bad_tokens import CORPUS
+from ops.testing.conditions import wait_until
+from ops.testing.keycloak import Keycloak, Realm
+from ops.testing.provider_tokens import ProviderTokens, load_recording, record
+
+AUDIENCE = "https://api.fleetlog.example"
+
+
+@asynccontextmanager
+async def verifying(issuer: str, jwks_url: str) -> AsyncIterator[TokenVerifier]:
+    """Run a verifier that has loaded an issuer's keys."""
+    async with TokenVerifier(
+        issuer, AUDIENCE, jwks_url, client_id="fleetlog-web", min_refetch_interval=0
+    ) as verifier:
+
+        async def ready() -> bool:
+            return verifier.ready
+
+        await wait_until(ready)
+        yield verifier
+
+
+@pytest.fixture
+async def live(realm: Realm) -> AsyncIterator[TokenVerifier]:
+    """A verifier of the realm's tokens."""
+    async with verifying(realm.issuer, realm.discovery["jwks_uri"]) as verifier:
+        yield verifier
+
+
+@pytest.fixture(scope="module")
+def realm(keycloak: Keycloak) -> Realm:
+    return keycloak.create_realm("tokens")
+
+
+@pytest.fixture(
+    scope="module",
+    params=["recorded", pytest.param("keycloak", marks=pytest.mark.integration)],
+)
+def tokens(request: pytest.FixtureRequest) -> Iterator[ProviderTokens]:
+    """Tokens with Keycloak's claims; its own ones where it can run."""
+    if request.param == "recorded":
+        issuer = ProviderTokens(load_recording())
+    else:
+        realm: Realm = request.getfixturevalue("keycloak").create_realm("signing")
+        issuer = ProviderTokens(record(realm), key=realm.key)
+    with issuer:
+        yield issuer
+
+
+@pytest.fixture(scope="module")
+async def verifier(tokens: ProviderTokens) -> AsyncIterator[TokenVerifier]:
+    async with verifying(tokens.issuer, tokens.jwks_url) as verifier:
+        yield verifier
+
+
+async def refusal(verifier: TokenVerifier, token: str) -> Reason | None:
+    try:
+        await verifier.verify(token)
+    except InvalidToken as error:
+        return error.reason
+    return None
+
+
+async def test_access_token_has_name_roles_permissions_and_session(
+    tokens: ProviderTokens, verifier: TokenVerifier
+) -> None:
+    verified = await verifier.verify(tokens.of_kind("access"))
+
+    claims = tokens.recording["tokens"]["access"]["claims"]
+    assert (verified.actor.sub, verified.actor.name) == (claims["sub"], "Asha Menon")
+    assert verified.permissions == OF_ROLES["staff"]
+    assert verified.roles == ("staff",)
+    assert verified.session == claims["sid"]
+
+
+async def test_program_has_the_permissions_of_its_role(
+    tokens: ProviderTokens, verifier: TokenVerifier
+) -> None:
+    verified = await verifier.verify(tokens.of_kind("program"))
+    assert (verified.permissions, verified.session) == (OF_ROLES["staff"], None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [("id", "id-token"), ("logout", "type"), ("refresh", "algorithm")]
+)
+async def test_other_tokens_are_no_access_tokens(
+    tokens: ProviderTokens, verifier: TokenVerifier, kind: str, reason: Reason
+) -> None:
+    assert await refusal(verifier, tokens.of_kind(kind)) == reason
+
+
+async def test_logout_token_names_the_session(tokens: ProviderTokens, verifier: TokenVerifier) -> None:
+    logout = await verifier.verify_logout(tokens.of_kind("logout"))
+    claims = tokens.recording["tokens"]["access"]["claims"]
+    assert (logout.subject, logout.session) == (claims["sub"], claims["sid"])
+
+
+async def test_bad_tokens_with_the_claims_of_the_provider_are_refused(
+    tokens: ProviderTokens, verifier: TokenVerifier
+) -> None:
+    refusals = {bad.name: (await refusal(verifier, bad.build(tokens)), bad.reason) for bad in CORPUS}
+    assert {name: found for name, found in refusals.items() if found[0] != found[1]} == {}
+    assert await refusal(verifier, tokens.token()) is None
+
+
+@pytest.mark.integration
+def test_recording_is_of_this_keycloak(keycloak: Keycloak) -> None:
+    current = record(keycloak.create_realm("recorded"))
+    assert shape(current) == shape(load_recording()), "record it again: see ops/keycloak/README.md"
+
+
+def shape(value: object) -> object:
+    """Return the names of members, at all depths."""
+    if isinstance(value, dict):
+        return {name: shape(member) for name, member in sorted(value.items())}
+    return None
+
+
+@pytest.mark.integration
+async def test_tokens_of_a_new_key_are_accepted_beside_the_former_ones(
+    realm: Realm, live: TokenVerifier
+) -> None:
+    former = realm.sign_in("asha")["access_token"]
+    assert await refusal(live, former) is None
+    realm.add_signing_key()
+    new = realm.sign_in("asha")["access_token"]
+    assert new.partition(".")[0] != former.partition(".")[0]
+    assert [await refusal(live, token) for token in (new, former)] == [None, None]
+
+
+@pytest.mark.integration
+async def test_person_removed_from_a_group_loses_its_permissions_with_the_next_token(
+    realm: Realm, live: TokenVerifier
+) -> None:
+    tokens = realm.sign_in("daniel")
+    assert (await live.verify(tokens["access_token"])).permissions == OF_ROLES["auditor"]
+    user = realm.user_id("daniel")
+    (group,) = realm.manage("GET", f"/users/{user}/groups")
+    realm.manage("DELETE", f"/users/{user}/groups/{group['id']}")
+    renewed = realm.refresh(tokens["refresh_token"]).raise_for_status().json()["access_token"]
+    assert (await live.verify(renewed)).permissions == frozenset()
+    # Each refresh token is used once.
+    again = realm.refresh(tokens["refresh_token"])
+    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
