@@ -389,6 +389,38 @@ async def test_sign_out_redirects_to_allowed_addresses_only(browser: OAuthBrowse
     assert not await is_signed_in(browser)
 
 
+async def end_session(browser: OAuthBrowser, **parameters: str) -> tuple[int, str | None]:
+    answer = await browser.http.get("/idp/logout", params=parameters)
+    return answer.status_code, answer.headers.get("location")
+
+
+async def test_openid_client_signs_out_with_its_id_token_or_its_id(browser: OAuthBrowser) -> None:
+    tokens = await browser.tokens()
+    back = {"post_logout_redirect_uri": "http://localhost:8080"}
+    answer = await end_session(browser, id_token_hint=tokens["id_token"], state="s~", **back)
+    assert answer == (302, "http://localhost:8080?state=s~")
+    assert not await is_signed_in(browser)
+    assert await refusal_of(browser, tokens["refresh_token"]) == "invalid_grant"
+    assert await end_session(browser, client_id="fleetlog-web", **back) == (302, "http://localhost:8080")
+
+
+@pytest.mark.parametrize("reason", ["no hint", "another client", "access token", "damaged", "address"])
+async def test_request_to_sign_out_that_is_not_the_clients_ends_nothing(
+    browser: OAuthBrowser, reason: str
+) -> None:
+    tokens = await browser.tokens()
+    hint = {"id_token_hint": tokens["id_token"]}
+    parameters = {
+        "no hint": {},
+        "another client": {"client_id": "another", **hint},
+        "access token": {"id_token_hint": tokens["access_token"]},
+        "damaged": {"id_token_hint": tokens["id_token"][:-5]},
+        "address": {"post_logout_redirect_uri": "http://evil.example/", **hint},
+    }[reason]
+    assert await end_session(browser, **parameters) == (400, None)
+    assert await is_signed_in(browser) is (reason != "address")
+
+
 # --- on a command line
 
 

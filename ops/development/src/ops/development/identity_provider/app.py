@@ -1,4 +1,4 @@
-"""The identity provider's endpoints, for browsers, Auth0's library and the APIs."""
+"""The identity provider's endpoints, for browsers, Auth0's and OpenID libraries and the APIs."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -18,6 +18,7 @@ from starlette.routing import Route
 from ops.base.http.request_context import cookie_of
 from ops.base.permissions import ROLES
 from ops.development.identity_provider.authorization import (
+    SCOPES,
     Application,
     Grants,
     OAuthError,
@@ -28,7 +29,7 @@ from ops.development.identity_provider.back_channel import BackChannelLogout
 from ops.development.identity_provider.pages import login_page, message_page, style_sheet, web_message_page
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.store import SESSION_LIFETIME, Session, Store
-from ops.development.identity_provider.tokens import ALGORITHM, TokenSigner, load_or_create_key
+from ops.development.identity_provider.tokens import ALGORITHM, CLIENT_ID, TokenSigner, load_or_create_key
 from ops.development.identity_provider.users import USERS, user_named
 
 _COOKIE: Final = "fleetlog_idp_session"
@@ -59,6 +60,7 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
         Route("/idp/login", provider.login, methods=["POST"]),
         Route("/idp/style.css", _fixed(style_sheet)),
         Route("/v2/logout", provider.logout),
+        Route("/idp/logout", provider.end_session),
         Route("/oauth/token", provider.token, methods=["POST"]),
         Route("/.well-known/openid-configuration", _fixed(provider.metadata)),
         Route("/.well-known/jwks.json", _fixed(provider.keys)),
@@ -145,10 +147,24 @@ class IdentityProvider:
 
     async def logout(self, request: Request) -> Response:
         """End the browser's session and redirect to `returnTo`, if it is an allowed address."""
+        return self._end_session(request, request.query_params.get("returnTo", self._home))
+
+    async def end_session(self, request: Request) -> Response:
+        """End the browser's session (OpenID Connect RP-Initiated Logout 1.0)."""
+        parameters = request.query_params
+        hint, client = parameters.get("id_token_hint"), parameters.get("client_id")
+        known = client == CLIENT_ID if hint is None else self._signer.is_id_token(hint)
+        if not known or client not in {None, CLIENT_ID}:
+            return self._error_page("The request to sign out is not this application's.")
+        place = parameters.get("post_logout_redirect_uri", self._home)
+        if state := parameters.get("state"):
+            place += f"{'&' if '?' in place else '?'}{urlencode({'state': state})}"
+        return self._end_session(request, place)
+
+    def _end_session(self, request: Request, place: str) -> Response:
         if session := self._session(request):
             self._store.end_session(session.id)
             self._back_channel.notify(session)
-        place = request.query_params.get("returnTo", self._home)
         if self._application.origin_of(place) is None:
             answer = self._error_page("You are signed out, but the return address is not allowed.")
         else:
@@ -175,10 +191,13 @@ class IdentityProvider:
             "issuer": base,
             "authorization_endpoint": f"{base}authorize",
             "token_endpoint": f"{base}oauth/token",
+            "end_session_endpoint": f"{base}idp/logout",
             "jwks_uri": f"{base}.well-known/jwks.json",
+            "scopes_supported": SCOPES,
             "response_types_supported": ["code"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [ALGORITHM],
             "backchannel_logout_supported": True,

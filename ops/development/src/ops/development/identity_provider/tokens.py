@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from joserfc import jwt
+from joserfc.errors import JoseError
 from joserfc.jwk import KeySet, RSAKey
 
 from ops.base.permissions import PERMISSIONS_CLAIM
@@ -98,6 +99,14 @@ class TokenSigner:
         """Sign an ID token, with the client's nonce."""
         claims = {"aud": CLIENT_ID, "sid": sid, "auth_time": auth_time, **user.claims(scope)}
         return self._sign("JWT", BROWSER_LIFETIME, claims if nonce is None else {**claims, "nonce": nonce})
+
+    def is_id_token(self, token: str) -> bool:
+        """Return whether this provider signed an ID token for the client, which may have expired."""
+        try:
+            claims = jwt.decode(token, self.key, [ALGORITHM]).claims
+        except (JoseError, ValueError):
+            return False
+        return claims.get("aud") == CLIENT_ID and "events" not in claims
 
     def logout_token(self, sub: str, sid: str) -> str:
         """Sign a logout token for a session."""
