@@ -1,4 +1,5 @@
-// Runs before the first paint: applies the theme, and shows the frame of index.html to signed-in users.
+// Runs before the first paint: applies the theme, shows the frame of index.html to signed-in users, and begins to load the
+// library that signs in, which the settings decide.
 // The content security policy forbids inline scripts.
 try {
   const stored = (key) => JSON.parse(localStorage.getItem(key) ?? "{}").state ?? {};
@@ -11,3 +12,13 @@ try {
 } catch {
   // The browser refuses storage: the page starts without the frame.
 }
+
+const clients = document.currentScript.dataset;
+globalThis.fleetlogConfig = fetch("/config.json");
+globalThis.fleetlogConfig
+  .then((response) => response.clone().json())
+  .then(({ auth }) => {
+    const href = auth.issuer === undefined ? clients.auth0 : clients.openId;
+    if (href) document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+  })
+  .catch(() => {}); // The application shows the error.

@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
 import { GateCard } from "@/app/signIn/GateCard";
+import { loadIdentityClient } from "@/app/signIn/identity";
 import { loadRuntimeConfig } from "@/shared/config/runtime";
 import { saveByKeys } from "@/shared/form/saveKeys";
 import { followTheme } from "@/shared/theme/theme";
@@ -16,10 +17,11 @@ followTheme();
 ignoreStrayKeyUps();
 saveByKeys();
 try {
-  await loadRuntimeConfig();
+  const { auth } = await loadRuntimeConfig();
+  const client = await loadIdentityClient(auth);
   root.render(
     <StrictMode>
-      <App />
+      <App client={client} />
     </StrictMode>,
   );
 } catch (error) {

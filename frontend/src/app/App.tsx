@@ -3,6 +3,7 @@ import { ToastRegion } from "@/shared/toast";
 import { loadPalette, loadShortcuts } from "./palette/WithPalette";
 import { routes } from "./routes";
 import { useScreensAhead } from "./screensAhead";
+import type { IdentityClient } from "./signIn/identity";
 import { SignInProvider } from "./signIn/SignInProvider";
 
 const loadMaps = async () => (await import("@/shared/map")).loadMaps();
@@ -15,10 +16,10 @@ function returnTo(path: string) {
   void router.navigate(path, { replace: true });
 }
 
-export function App() {
+export function App({ client }: { client: IdentityClient }) {
   useScreensAhead(routes, AHEAD);
   return (
-    <SignInProvider onReturn={returnTo}>
+    <SignInProvider client={client} onReturn={returnTo}>
       <RouterProvider router={router} />
       <ToastRegion />
     </SignInProvider>

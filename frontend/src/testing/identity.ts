@@ -1,40 +1,39 @@
-import type { Auth0ProviderOptions } from "@auth0/auth0-react";
 import { vi } from "vitest";
+import type { IdentityUser } from "@/app/signIn/identity";
 import { tokenExpiringIn } from "./session";
 
 export const asha = { sub: "dev|asha", name: "Asha Menon", email: "asha.menon@fleetlog.example" };
 
-type User = typeof asha;
-
-/** A mock of the identity SDK with a given session. */
-export function fakeIdentity(session: User | null = null) {
-  let user: User | undefined = session ?? undefined;
-  const client = {
-    checkSession: vi.fn(async () => {}),
-    handleRedirectCallback: vi.fn(async (): Promise<{ appState: { returnTo?: string } }> => {
-      user = asha;
-      return { appState: { returnTo: "/management?x=1" } };
-    }),
-    getUser: vi.fn(async () => user),
-    getTokenSilently: vi.fn(async () => tokenExpiringIn(3600)),
-    getIdTokenClaims: vi.fn(async () => (user ? { ...user, __raw: "id-token" } : undefined)),
-    loginWithRedirect: vi.fn(async () => {}),
-    loginWithPopup: vi.fn(async () => {
-      user = asha;
-    }),
-    logout: vi.fn(async () => {
-      user = undefined;
-    }),
+/** A mock of an identity client with a given session. */
+export function fakeIdentity(session: typeof asha | null = null) {
+  let user: IdentityUser | undefined;
+  const start = (who: typeof asha) => {
+    user = { ...who, idToken: "id-token" };
   };
-  return Object.assign(client, {
-    asClient: client as unknown as NonNullable<Auth0ProviderOptions["client"]>,
+  const end = async () => {
+    user = undefined;
+  };
+  if (session) start(session);
+  const client = {
+    restoreSession: vi.fn(async () => {}),
+    finishRedirect: vi.fn(async () => {
+      start(asha);
+      return "/management?x=1";
+    }),
+    user: vi.fn(async () => user),
+    accessToken: vi.fn(async () => tokenExpiringIn(3600)),
+    signInByRedirect: vi.fn(async () => {}),
+    signInByPopup: vi.fn(async () => start(asha)),
+    forget: vi.fn(end),
+    signOut: vi.fn(end),
     /** End the session at the identity provider. */
     endSession: () => {
       user = undefined;
-      client.getTokenSilently.mockRejectedValue({
+      client.accessToken.mockRejectedValue({
         error: "login_required",
         error_description: "Login required",
       });
     },
-  });
+  };
+  return client;
 }

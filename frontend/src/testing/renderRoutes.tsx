@@ -3,10 +3,13 @@ import userEvent from "@testing-library/user-event";
 import { useLayoutEffect } from "react";
 import { createMemoryRouter, Outlet, type RouteObject, RouterProvider, useLocation } from "react-router";
 import { SWRConfig } from "swr";
+import { vi } from "vitest";
+import { IdentityContext } from "@/app/signIn/useIdentity";
 import { queryDefaults } from "@/shared/api/queryDefaults";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { type Me, MeContext } from "@/shared/auth/permissions";
 import { ToastRegion } from "@/shared/toast";
+import { fakeIdentity } from "./identity";
 import { staff } from "./permissions";
 import { signIn } from "./session";
 
@@ -16,6 +19,7 @@ import { signIn } from "./session";
  */
 export function renderRoutes(routes: RouteObject[], address: string, me: Me = staff) {
   if (useAuthStore.getState().user === null) signIn();
+  const identity = { ...fakeIdentity(), isLoading: false, user: undefined, tokens: vi.fn() };
   // The rendered location, because the router's state may be ahead of the screen.
   let shown = "";
   function Screen() {
@@ -33,9 +37,11 @@ export function renderRoutes(routes: RouteObject[], address: string, me: Me = st
     <SWRConfig
       value={{ ...queryDefaults, provider: () => new Map(), shouldRetryOnError: false, dedupingInterval: 0 }}
     >
-      <MeContext value={me}>
-        <RouterProvider router={router} />
-      </MeContext>
+      <IdentityContext value={identity}>
+        <MeContext value={me}>
+          <RouterProvider router={router} />
+        </MeContext>
+      </IdentityContext>
       <ToastRegion />
     </SWRConfig>,
   );

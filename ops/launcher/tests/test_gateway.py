@@ -76,6 +76,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     frontend = folder / "built frontend"
     (frontend / "assets").mkdir(parents=True)
     (frontend / "index.html").write_text(PAGE)
+    (frontend / "signed-in.html").write_text("<title>Signing in</title>")
     (frontend / "assets" / "app-1f3a.js").write_text("export {};" * 500)
     with ExitStack() as running:
         upstreams = {
@@ -159,6 +160,15 @@ def test_only_a_page_with_frame_ancestors_can_be_framed(gateway: Gateway) -> Non
     headers = gateway("/idp/silent").headers
     assert headers.get_all("Content-Security-Policy") == ["frame-ancestors http://localhost:5173"]
     assert "X-Frame-Options" not in headers
+
+
+def test_the_page_for_sign_in_answers_can_be_framed_and_opened_by_this_origin_only(gateway: Gateway) -> None:
+    headers = gateway("/signed-in.html?code=c&state=s").headers
+    (policy,) = headers.get_all("Content-Security-Policy") or []
+    assert policy.startswith("default-src 'none'; script-src 'self'; frame-ancestors 'self';")
+    assert headers.get_all("X-Frame-Options") == ["SAMEORIGIN"]
+    # With the frontend's own policy, a popup would lose the page that watches it.
+    assert headers.get_all("Cross-Origin-Opener-Policy") == ["unsafe-none"]
 
 
 def test_transport_security_is_sent_only_over_https(gateway: Gateway) -> None:

@@ -1,7 +1,7 @@
-import { useAuth0 } from "@auth0/auth0-react";
 import { type ReactNode, useCallback, useEffect } from "react";
 import { clearAuth, storeSession, useAuthStore } from "@/shared/auth/authStore";
 import { registerTokenRenewal, renewAccessToken, tokenExpiry } from "@/shared/auth/session";
+import { useIdentity } from "./useIdentity";
 import { onSignOutElsewhere } from "./useSignIn";
 
 /** Errors of the identity provider that require a new sign-in. */
@@ -15,24 +15,23 @@ const SESSION_IS_OVER = new Set([
 ]);
 
 /**
- * Synchronises `auth-storage` with the identity SDK: fetches tokens silently, renews them before they expire, and clears
+ * Synchronises `auth-storage` with the identity client: fetches tokens silently, renews them before they expire, and clears
  * them when the session ends.
  */
 export function SessionKeeper({ children }: { children: ReactNode }) {
-  const { isLoading, isAuthenticated, getAccessTokenSilently, getIdTokenClaims, logout } = useAuth0();
+  const { isLoading, user, tokens, forget } = useIdentity();
+  const isAuthenticated = user !== undefined;
 
   const leaveLocally = useCallback(async () => {
     clearAuth();
-    await logout({ openUrl: false });
-  }, [logout]);
+    await forget();
+  }, [forget]);
 
   const fetchTokens = useCallback(
-    async (cacheMode: "on" | "off") => {
+    async (isRenewed: boolean) => {
       try {
-        const accessToken = await getAccessTokenSilently({ cacheMode });
-        const claims = await getIdTokenClaims();
-        if (!accessToken || !claims) throw new Error("The identity provider sent no tokens.");
-        const { sub, name, email, picture, __raw: idToken } = claims;
+        const { accessToken, user } = await tokens(isRenewed);
+        const { sub, name, email, picture, idToken } = user;
         storeSession({ id: sub, sub, name, email, picture }, accessToken, idToken);
         return accessToken;
       } catch (error) {
@@ -47,7 +46,7 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
         return null;
       }
     },
-    [getAccessTokenSilently, getIdTokenClaims, leaveLocally],
+    [tokens, leaveLocally],
   );
 
   useEffect(() => {
@@ -56,8 +55,8 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
       clearAuth();
       return;
     }
-    const unregister = registerTokenRenewal(() => fetchTokens("off"));
-    void fetchTokens("on");
+    const unregister = registerTokenRenewal(() => fetchTokens(true));
+    void fetchTokens(false);
     return unregister;
   }, [isLoading, isAuthenticated, fetchTokens]);
 
@@ -75,7 +74,7 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
   return children;
 }
 
-/** Milliseconds before expiry at which a token is renewed; the identity SDK's margin. */
+/** Milliseconds before expiry at which a token is renewed; the identity clients' margin. */
 const MARGIN = 60_000;
 
 /** Minimum delay before a renewal, and between attempts, in milliseconds. */

@@ -17,7 +17,7 @@ import { SignInProvider } from "./SignInProvider";
 
 function open(identity: ReturnType<typeof fakeIdentity>, onReturn: (path: string) => void = () => {}) {
   render(
-    <SignInProvider client={identity.asClient} onReturn={onReturn}>
+    <SignInProvider client={identity} onReturn={onReturn}>
       <SignInGate>
         <label>
           Note <input />
@@ -55,7 +55,7 @@ beforeEach(() => {
 describe("while authentication loads", () => {
   test("the gate says so", () => {
     const identity = fakeIdentity();
-    identity.checkSession.mockReturnValue(new Promise(() => {}));
+    identity.restoreSession.mockReturnValue(new Promise(() => {}));
     open(identity);
     expect(screen.getByRole("heading", { name: "Loading..." })).toBeVisible();
     expect(screen.getByText("Loading authentication...")).toBeVisible();
@@ -96,22 +96,22 @@ describe("a login callback", () => {
     window.history.replaceState(null, "", `/${query}`);
     const identity = fakeIdentity();
     open(identity);
-    await waitFor(() => expect(identity.handleRedirectCallback).toHaveBeenCalledOnce());
-    expect(identity.checkSession).not.toHaveBeenCalled();
+    await waitFor(() => expect(identity.finishRedirect).toHaveBeenCalledOnce());
+    expect(identity.restoreSession).not.toHaveBeenCalled();
   });
 
   test.each(["?code=c", "?state=s", "?error=e", ""])("is not seen in '%s'", async (query) => {
     window.history.replaceState(null, "", `/${query}`);
     const identity = fakeIdentity();
     open(identity);
-    await waitFor(() => expect(identity.checkSession).toHaveBeenCalledOnce());
-    expect(identity.handleRedirectCallback).not.toHaveBeenCalled();
+    await waitFor(() => expect(identity.restoreSession).toHaveBeenCalledOnce());
+    expect(identity.finishRedirect).not.toHaveBeenCalled();
   });
 
   test("that fails is an authentication error, and is not presented again by Retry", async () => {
     window.history.replaceState(null, "", "/?error=access_denied&state=s");
     const identity = fakeIdentity();
-    identity.handleRedirectCallback.mockRejectedValue(new Error("Invalid state"));
+    identity.finishRedirect.mockRejectedValue(new Error("Invalid state"));
     open(identity);
     expect(await screen.findByRole("heading", { name: "Authentication Error" })).toBeVisible();
     expect(screen.getByRole("alert")).toHaveTextContent("Invalid state");
@@ -131,7 +131,7 @@ describe("after sign-in", () => {
     useAuthStore.setState({ isAuthenticated: true, accessToken: tokenExpiringIn(3600, { sub: "other" }) });
     const identity = fakeIdentity(asha);
     const token = tokenExpiringIn(3600, { sub: asha.sub });
-    identity.getTokenSilently.mockResolvedValue(token);
+    identity.accessToken.mockResolvedValue(token);
     open(identity);
     await screen.findByText("2 drivers");
     expect(requests).toEqual([`Bearer ${token}`]);
@@ -140,7 +140,7 @@ describe("after sign-in", () => {
   test("a failure to fetch tokens is logged, and the screens wait without requests", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const identity = fakeIdentity(asha);
-    identity.getTokenSilently.mockRejectedValueOnce(new Error("Failed to fetch"));
+    identity.accessToken.mockRejectedValueOnce(new Error("Failed to fetch"));
     open(identity);
     expect(await screen.findByRole("heading", { name: NOT_LOADED })).toBeVisible();
     await waitFor(() => expect(logged).toHaveBeenCalled());
@@ -202,7 +202,7 @@ describe("what the user may do", () => {
     expect(screen.getByText("Add Driver")).toBeVisible();
     // If the request fails, the former permissions apply.
     for (const seconds of [3601, 3602]) {
-      identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(seconds));
+      identity.accessToken.mockResolvedValue(tokenExpiringIn(seconds));
       await renewAccessToken();
       await waitFor(() => expect(asked.at(-1)).toBe(`Bearer ${useAuthStore.getState().accessToken}`));
     }
@@ -239,11 +239,10 @@ test("after an expired session, another user does not see the former input", asy
   expect(stored()).toMatchObject({ isAuthenticated: false, accessToken: null, user: null });
 
   const rohan = { sub: "dev|rohan", name: "Rohan Gupta", email: "rohan.gupta@fleetlog.example" };
-  identity.loginWithPopup.mockImplementation(async () => {
-    identity.getUser.mockResolvedValue(rohan);
-    identity.getIdTokenClaims.mockResolvedValue({ ...rohan, __raw: "id-token" });
+  identity.signInByPopup.mockImplementation(async () => {
+    identity.user.mockResolvedValue({ ...rohan, idToken: "id-token of rohan" });
   });
-  identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(3600));
+  identity.accessToken.mockResolvedValue(tokenExpiringIn(3600));
   await userEvent.click(screen.getByRole("button", { name: "Sign In" }));
   await waitFor(() => expect(screen.getByLabelText("Note")).toBeVisible());
   expect(screen.getByLabelText("Note")).toHaveValue("");

@@ -1,4 +1,3 @@
-import { useAuth0 } from "@auth0/auth0-react";
 import { Button } from "@blueprintjs/core";
 import { LogIn, SmallTick } from "@blueprintjs/icons";
 import { type ReactNode, useEffect, useState } from "react";
@@ -9,6 +8,7 @@ import { PRODUCT_NAME } from "@/shared/config/product";
 import { toast } from "@/shared/toast";
 import { GateCard, LoadingCard } from "./GateCard";
 import styles from "./GateCard.module.css";
+import { useIdentity } from "./useIdentity";
 import { useSignIn } from "./useSignIn";
 import { WithMe } from "./WithMe";
 
@@ -17,13 +17,13 @@ import { WithMe } from "./WithMe";
  * finds unsaved input after signing in again.
  */
 export function SignInGate({ children }: { children: ReactNode }) {
-  const { isAuthenticated, isLoading: isSdkLoading, user, error } = useAuth0();
-  const isLoading = useAuthStore((state) => state.isLoading) || isSdkLoading;
+  const { user, error, isLoading: isIdentityLoading } = useIdentity();
+  const isLoading = useAuthStore((state) => state.isLoading) || isIdentityLoading;
   const [seenSub, setSeenSub] = useState<string>();
-  const isOpen = isAuthenticated && !isLoading;
+  const isOpen = user !== undefined && !isLoading;
   const isInterrupted = !isOpen && seenSub !== undefined;
 
-  if (isOpen && user?.sub !== undefined && user.sub !== seenSub) setSeenSub(user.sub);
+  if (isOpen && user.sub !== seenSub) setSeenSub(user.sub);
   useWaitingOverlays(isInterrupted);
 
   return (

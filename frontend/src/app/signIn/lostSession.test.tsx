@@ -72,7 +72,7 @@ async function typeInto({ routes, address, field, serve }: Form) {
     { initialEntries: [address] },
   );
   render(
-    <SignInProvider client={identity.asClient} onReturn={() => {}}>
+    <SignInProvider client={identity} onReturn={() => {}}>
       <RouterProvider router={router} />
       <ToastRegion />
     </SignInProvider>,
@@ -91,7 +91,7 @@ async function expectNothingLost({ identity, user, input }: Page) {
   expect(await screen.findByRole("heading", { name: "Your session has ended" })).toBeVisible();
   expect(useAuthStore.getState().accessToken).toBeNull();
   expect(await input()).not.toBeVisible();
-  identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(3600));
+  identity.accessToken.mockResolvedValue(tokenExpiringIn(3600));
   await user.click(screen.getByRole("button", { name: "Sign In" }));
   await waitFor(async () => expect(await input()).toBeVisible());
   await waitFor(() => expect(useAuthStore.getState().accessToken).not.toBeNull());

@@ -1,28 +1,28 @@
-import { useAuth0 } from "@auth0/auth0-react";
 import { useCallback } from "react";
 import { clearRecentRecords } from "@/shared/actions";
 import { clearAuth } from "@/shared/auth/authStore";
+import { useIdentity } from "./useIdentity";
 
 export function useSignIn() {
-  const { loginWithRedirect, loginWithPopup, logout } = useAuth0();
+  const { signInByRedirect, signInByPopup, signOut } = useIdentity();
 
   return {
     /** Redirect to the identity provider, which returns to the current address. */
     signIn: useCallback(() => {
       const { pathname, search, hash } = window.location;
-      return loginWithRedirect({ appState: { returnTo: pathname + search + hash } });
-    }, [loginWithRedirect]),
+      return signInByRedirect(pathname + search + hash);
+    }, [signInByRedirect]),
 
     /** Sign in by popup, so that the page keeps its state. */
-    signInBeside: useCallback(() => loginWithPopup(), [loginWithPopup]),
+    signInBeside: signInByPopup,
 
     /** End the session here, in other tabs, and at the identity provider. */
     signOut: useCallback(async () => {
       clearRecentRecords();
       clearAuth();
-      await logout({ logoutParams: { returnTo: window.location.origin } });
+      await signOut();
       channel.postMessage("signed-out"); // Last, because the other tabs check the session.
-    }, [logout]),
+    }, [signOut]),
   };
 }
 

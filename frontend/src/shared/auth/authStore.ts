@@ -16,7 +16,7 @@ export interface AuthState {
   user: AuthUser | null;
   accessToken: string | null;
   idToken: string | null;
-  /** Always null: refresh tokens stay in the memory of the identity SDK. */
+  /** Always null: refresh tokens stay in the memory of the identity client. */
   refreshToken: null;
 }
 

@@ -1,7 +1,7 @@
 import { useAuthStore } from "./authStore";
 
 /**
- * The API client's connection to the identity SDK: the sign-in registers a function that renews tokens; the client requests
+ * The API client's connection to the identity client: the sign-in registers a function that renews tokens; the client requests
  * tokens and reports refusals.
  */
 type Renew = () => Promise<string | null>;

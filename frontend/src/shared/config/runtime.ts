@@ -1,15 +1,32 @@
+interface SignInConfig {
+  clientId: string;
+  audience: string;
+}
+
+export interface Auth0Config extends SignInConfig {
+  /** Origin of the identity provider, e.g. `http://localhost:8080`. */
+  domain: string;
+}
+
+export interface OpenIdConfig extends SignInConfig {
+  /** As the provider's discovery document names it. */
+  issuer: string;
+  /** Further scopes. */
+  scope?: string;
+}
+
 /** The settings of an installation. */
 export interface RuntimeConfig {
-  auth: {
-    /** Origin of the identity provider, e.g. `http://localhost:8080`. */
-    domain: string;
-    clientId: string;
-    audience: string;
-  };
+  auth: Auth0Config | OpenIdConfig;
   /** Prefix of every product API path; empty when the APIs share the page's origin. */
   apiBase: string;
   /** The maximum number of rows of a list that is loaded completely; by default that of `shared/records`. */
   wholeUpTo?: number;
+}
+
+declare global {
+  /** The request for `/config.json` that start.js has sent. */
+  var fleetlogConfig: Promise<Response> | undefined;
 }
 
 let current: RuntimeConfig | undefined;
@@ -19,8 +36,8 @@ let current: RuntimeConfig | undefined;
  * @throws Error with a sentence for the operator when the file is missing or malformed.
  */
 export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
-  // index.html preloads the file; the server makes browsers revalidate it.
-  const response = await fetch("/config.json");
+  // The server makes browsers revalidate the file.
+  const response = await (globalThis.fleetlogConfig ?? fetch("/config.json"));
   if (!response.ok) throw new Error(`/config.json could not be loaded (status ${response.status}).`);
   const body: unknown = await response.json().catch(() => undefined);
   if (!isRuntimeConfig(body))
@@ -32,7 +49,8 @@ export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
 // Without zod, which would be part of the first load for this alone.
 function isRuntimeConfig(body: unknown): body is RuntimeConfig {
   const { auth, apiBase } = (body ?? {}) as Partial<RuntimeConfig>;
-  const needed = [auth?.domain, auth?.clientId, auth?.audience];
+  const provider = auth && ("issuer" in auth ? auth.issuer : auth.domain);
+  const needed = [provider, auth?.clientId, auth?.audience];
   return typeof apiBase === "string" && needed.every((text) => typeof text === "string" && text !== "");
 }
 

@@ -13,7 +13,7 @@ import httpx
 
 
 class OAuthBrowser:
-    """A client of an identity provider that behaves as `@auth0/auth0-react` and keeps cookies."""
+    """A client of an identity provider that behaves as Auth0's library and keeps cookies."""
 
     def __init__(self, address: str, *, origin: str = "http://localhost:8080") -> None:
         """Open a browser that sees the identity provider at `address` under the application's `origin`."""
