@@ -1,0 +1,125 @@
+"""The running product with Keycloak as its identity provider."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from ops.base.permissions import OF_ROLES
+from ops.testing.conditions import wait_for
+from ops.testing.folders import open_folder
+from ops.testing.keycloak import Keycloak, Realm
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.exchanges import PATHS
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+AUDIENCE = "https://api.fleetlog.example"
+HORSES = PATHS["horse"]
+
+
+@pytest.fixture(scope="module")
+def instance() -> Iterator[Stack]:
+    """An instance that is not started yet, whose address the realm contains."""
+    with open_folder() as folder:
+        stack = Stack(folder)
+        yield stack
+        stack.stop()
+
+
+@pytest.fixture(scope="module")
+def realm(keycloak: Keycloak, instance: Stack) -> Realm:
+    return keycloak.create_realm("product", application=instance.address)
+
+
+@pytest.fixture(scope="module")
+def product(instance: Stack, realm: Realm) -> Stack:
+    """An instance that found the realm's endpoints and keys by its issuer."""
+    instance.arguments = ["--issuer", realm.issuer, "--audience", AUDIENCE, "--client-id", "fleetlog-web"]
+    instance.start()
+    return instance
+
+
+def request(product: Stack, method: str, path: str, token: str) -> httpx.Response:
+    with product.http(token) as client:
+        return client.request(method, path, json=usual_body("horse").sent if method == "POST" else None)
+
+
+def statuses(product: Stack, token: str) -> tuple[int, int]:
+    """Return the statuses of reading and of creating records: one route of each API."""
+    return tuple(request(product, method, HORSES, token).status_code for method in ("GET", "POST"))  # type: ignore[return-value]
+
+
+def is_refused(product: Stack, token: str) -> bool:
+    return statuses(product, token) == (401, 401)
+
+
+def test_people_have_the_permissions_of_their_roles(product: Stack, realm: Realm) -> None:
+    tokens = {name: realm.sign_in(name)["access_token"] for name in ("asha", "daniel", "robin")}
+
+    assert {name: statuses(product, token) for name, token in tokens.items()} == {
+        "asha": (200, 201),
+        "daniel": (200, 403),
+        "robin": (403, 403),
+    }
+    me = request(product, "GET", "/api/v1/me", tokens["asha"]).json()
+    assert (me["sub"], me["name"]) == (realm.user_id("asha"), "Asha Menon")
+    assert set(me["permissions"]) == OF_ROLES["staff"]
+
+
+def test_id_and_refresh_tokens_are_refused(product: Stack, realm: Realm) -> None:
+    tokens = realm.sign_in("mei")
+    assert statuses(product, tokens["access_token"]) == (200, 403)
+    assert is_refused(product, tokens["id_token"])
+    assert is_refused(product, tokens["refresh_token"])
+
+
+def test_program_creates_and_reads_records(product: Stack, realm: Realm) -> None:
+    assert statuses(product, realm.sign_in_program()) == (200, 201)
+
+
+def test_sign_out_revokes_the_tokens_of_this_session_alone(product: Stack, realm: Realm) -> None:
+    here, there = realm.sign_in("tomas"), realm.sign_in("tomas")
+    assert statuses(product, here["access_token"]) == (200, 403)
+
+    realm.sign_out(here)
+
+    wait_for(lambda: is_refused(product, here["access_token"]))
+    assert realm.refresh(here["refresh_token"]).status_code == 400
+    assert statuses(product, there["access_token"]) == (200, 403)
+
+
+def test_administrator_ends_all_sessions_of_a_person(product: Stack, realm: Realm) -> None:
+    tokens = [realm.sign_in("ingrid")["access_token"] for _ in range(2)]
+    assert [statuses(product, token) for token in tokens] == [(200, 403)] * 2
+
+    realm.manage("POST", f"/users/{realm.user_id('ingrid')}/logout")
+
+    for token in tokens:
+        wait_for(lambda token=token: is_refused(product, token))  # type: ignore[misc]
+
+
+def test_new_signing_key_needs_no_restart(product: Stack, realm: Realm) -> None:
+    former = realm.sign_in("asha")["access_token"]
+    assert statuses(product, former) == (200, 201)
+    realm.add_signing_key()
+    new = realm.sign_in("asha")["access_token"]
+
+    # Services fetch keys at most every ten seconds because of an unknown one.
+    wait_for(lambda: statuses(product, new) == (200, 201))
+    assert statuses(product, former) == (200, 201)
+
+
+def test_person_removed_from_a_group_is_refused_with_the_next_token(product: Stack, realm: Realm) -> None:
+    tokens = realm.sign_in("daniel")
+    assert statuses(product, tokens["access_token"]) == (200, 403)
+    user = realm.user_id("daniel")
+    (group,) = realm.manage("GET", f"/users/{user}/groups")
+    realm.manage("DELETE", f"/users/{user}/groups/{group['id']}")
+
+    renewed = realm.refresh(tokens["refresh_token"]).raise_for_status().json()["access_token"]
+
+    assert statuses(product, renewed) == (403, 403)
+    again = realm.refresh(tokens["refresh_token"])
+    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")  # it is used once
