@@ -49,6 +49,7 @@ RUN: Final = {
 
 NOT_RUN: Final = {
     "./fleetlog up      #": "runs in the foreground; the tests start instances of their own",
+    "./fleetlog up --issuer": "needs a company's provider; ops/launcher/tests have one",
     "./fleetlog test": "runs these tests",
     "FLEETLOG_WITNESSES=": "names machines that do not exist here; projections/tests has witnesses",
     "./fleetlog audit restart-sealing": "is refused while all seals exist; tested in projections/tests",
