@@ -84,6 +84,16 @@ def test_the_protocol_follows_from_the_metadata(path: str | None, slash: str) ->
         assert (provider.protocol, provider.jwks_url) == found
 
 
+def test_auth0s_paths_below_an_origin_are_no_auth0() -> None:
+    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path="/tenant/") as company:
+        company.further = {
+            "authorization_endpoint": f"{company.issuer}authorize",
+            "token_endpoint": f"{company.issuer}oauth/token",
+        }
+        provider = company_provider(company.issuer, audience=AUDIENCE, client_id=CLIENT, jwks_url=None)
+        assert provider.protocol == "oidc"
+
+
 def test_origins_of_other_endpoints_are_for_browsers_too() -> None:
     with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path="") as company:
         company.further = {
@@ -135,6 +145,7 @@ def test_a_gateway_in_a_container_adds_the_origins_of_its_settings(
         ({"authorization_endpoint": 1}, "no authorization endpoint with https"),
         ({"token_endpoint": "http://tenant.example/token"}, "no token endpoint with https"),
         ({"code_challenge_methods_supported": ["plain"]}, "does not support PKCE with S256"),
+        ({"token_endpoint": "https://[tenant/token"}, "an endpoint with a malformed address"),
         ({"jwks_uri": "http://tenant.example/keys"}, "keys must be at an address with https"),
         ({"end_session_endpoint": "https://a.example; script-src *"}, "must be scheme and host"),
     ],

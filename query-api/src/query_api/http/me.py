@@ -25,7 +25,7 @@ class Me(Closed):
 
     sub: str = Field(description="The identity provider's permanent id", examples=["dev|asha"])
     name: str = Field(description="The user's name; `sub` if the token has none", examples=["Asha Menon"])
-    roles: list[str] = Field(description="The company's role names, for display only", examples=[["staff"]])
+    roles: list[str] = Field(description="Values of the token's claim for roles", examples=[["staff"]])
     permissions: list[Permission] = Field(
         description="The user's permissions, sorted; each operation's `security` lists those that it needs",
         examples=[sorted(OF_STAFF)],

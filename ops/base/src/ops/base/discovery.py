@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ops.base.addresses import is_confidential
+from ops.base.addresses import is_confidential, is_origin
 
 _BROWSER_ENDPOINTS: Final = ("authorization", "token", "end_session", "revocation")
 
@@ -35,11 +35,11 @@ def endpoint(metadata: Mapping[str, Any], name: str) -> str | None:
 
 
 def is_auth0(issuer: str, metadata: Mapping[str, Any]) -> bool:
-    """Return whether the endpoints have Auth0's paths at the issuer, which must end with a slash."""
-    return [endpoint(metadata, name) for name in ("authorization", "token")] == [
-        f"{issuer}authorize",
-        f"{issuer}oauth/token",
-    ]
+    """Return whether the issuer is an origin with a final slash, and has endpoints at Auth0's paths."""
+    paths = {"authorization": "authorize", "token": "oauth/token"}
+    return is_origin(issuer.removesuffix("/")) and all(
+        endpoint(metadata, name) == f"{issuer}{path}" for name, path in paths.items()
+    )
 
 
 def browser_origins(metadata: Mapping[str, Any]) -> Iterator[str]:

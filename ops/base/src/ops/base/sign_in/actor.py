@@ -34,7 +34,7 @@ class VerifiedToken:
     expires_at: datetime
     permissions: frozenset[Permission] = frozenset()
     roles: tuple[str, ...] = ()
-    """The caller's roles at the provider, for display only."""
+    """The caller's roles at the provider, at most 20, for display."""
     unmapped_claim: str | None = None
     """The claim for roles, if roles are mapped, but none of the caller's."""
     issued_at: datetime | None = None

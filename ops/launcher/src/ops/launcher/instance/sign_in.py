@@ -114,7 +114,10 @@ def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: st
         raise LauncherError(f"{keys} has no keys: check --jwks")
     if is_auth0(issuer, metadata):
         return replace(provider, issuer=issuer, jwks_url=keys, protocol="auth0")
-    origins = set(browser_origins(metadata)) - {origin_of(issuer)}
+    try:
+        origins = set(browser_origins(metadata)) - {origin_of(issuer)}
+    except ValueError:
+        raise LauncherError(f"{issuer} names an endpoint with a malformed address: check --issuer") from None
     provider = replace(provider, issuer=issuer, origins=" ".join(sorted(origins)))
     provider.browser_origins  # noqa: B018 - raises
     return provider
