@@ -105,6 +105,22 @@ async def test_query_waits_for_a_slow_projection(
 
 
 @pytest.mark.usefixtures("worker")
+async def test_query_over_a_new_connection_waits_for_commits_that_a_crash_lost(
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1", city="Kochi")
+    assert (await client.get(EMP_1, headers={"Fleetlog-Position": written(fleet)})).status_code == 200
+    with stopped_projection(database) as holder:
+        fleet.change("driver", "EMP-1", city="Pune")
+        holder.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
+        )
+        reading = asyncio.create_task(client.get(EMP_1))
+        await release_after(1, holder)
+        assert (await reading).json()["driver_by_pk"]["city"] == "Pune"
+
+
+@pytest.mark.usefixtures("worker")
 async def test_query_answers_stale_after_two_seconds(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """The readers of the query API, over shared connections."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,9 +22,10 @@ from query_api.database.replica import Replica
 from query_api.database.source import Source
 from query_api.feed.reader import EventReader
 from query_api.freshness.notifications import LEASE_SECONDS, POLL_SECONDS, Notifications, PolledPosition
+from query_api.freshness.read_your_writes import POLL_SECONDS as FRESHNESS_POLL_SECONDS
 from query_api.freshness.read_your_writes import Freshness, Projections
 from query_api.history.past_lists import PastLists
-from read_model.tables import PROJECTED_CHANNEL
+from read_model.tables import PROJECTED_CHANNEL, READ_TABLES
 from read_model.tables.notification import ProjectionNotification
 
 POOL_SIZE = 8
@@ -39,6 +42,15 @@ _PROGRESS: Final = """
 SELECT log_id, projection, position, version, generation
 FROM log.identity LEFT JOIN read.positions ON true
 """
+
+
+# The projections that have a row: others have never run.
+_IS_CAUGHT_UP: Final = """
+SELECT NOT EXISTS (SELECT FROM read.positions WHERE projection = ANY (%s::text[]) AND position < %s)
+"""
+CATCH_UP_SECONDS: Final = 5.0
+"""Longest wait of a new connection for the projections."""
+_TABLES: Final = [table.name for table in READ_TABLES]
 
 
 @dataclass(frozen=True)
@@ -82,7 +94,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
         replica: DSN of a replica to read lists, records and histories from.
     """
     async with (
-        open_pool(dsn, size=POOL_SIZE) as pool,
+        open_pool(dsn, size=POOL_SIZE, on_reconnect=_until_caught_up) as pool,
         _search_pool(dsn, "primary") as search_pool,
         AsyncExitStack() as opened,
     ):
@@ -146,4 +158,20 @@ def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:
         most_waiting=SEARCH_MOST_WAITING,
         settings=SEARCH_SETTINGS,
         server=f"{server}-search",
+        on_reconnect=_until_caught_up,
     )
+
+
+async def _until_caught_up(connection: BoundedConnection) -> None:
+    """Wait until the projections have reached the log's present head, but not for long.
+
+    A crash of the database loses their last commits, which they then repeat. Meanwhile a query would show
+    less than an earlier one has shown.
+    """
+    ((head,),) = await (await connection.execute("SELECT position FROM log.head")).fetchall()
+    deadline = time.monotonic() + CATCH_UP_SECONDS
+    while time.monotonic() < deadline:
+        cursor = await connection.execute(_IS_CAUGHT_UP, (_TABLES, head))
+        if await cursor.fetchone() == (True,):
+            return
+        await asyncio.sleep(FRESHNESS_POLL_SECONDS)

@@ -89,6 +89,7 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         wait_seconds: float,
         most_waiting: int,
         settings: Mapping[str, str],
+        on_reconnect: Callable[[BoundedConnection], Awaitable[None]] | None,
     ) -> None:
         """Create a pool; see `open_pool`."""
         super().__init__(
@@ -107,6 +108,8 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         )
         self._answer_seconds = answer_seconds
         self._settings = {"statement_timeout": f"{STATEMENT_SECONDS}s", **settings}
+        self._on_reconnect = on_reconnect
+        self._prepared = 0
         self._replaced_at = 0.0
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
@@ -157,6 +160,9 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
             "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS set (name, value)",
             (list(self._settings), list(self._settings.values())),
         )
+        self._prepared += 1
+        if self._on_reconnect is not None and self._prepared > self.max_size:
+            await self._on_reconnect(connection)
 
 
 @asynccontextmanager
@@ -169,6 +175,7 @@ async def open_pool(
     most_waiting: int = 0,
     settings: Mapping[str, str] = MappingProxyType({}),
     server: str = "primary",
+    on_reconnect: Callable[[BoundedConnection], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
 
@@ -177,6 +184,7 @@ async def open_pool(
     Args:
         wait_seconds: time-out for a free connection, before `Pool.read` retries.
         most_waiting: maximum number of waiting requests; further ones fail at once. 0: unlimited.
+        on_reconnect: called with each connection that replaces another, before its first use.
     """
     pool = Pool(
         dsn,
@@ -185,6 +193,7 @@ async def open_pool(
         wait_seconds=wait_seconds,
         most_waiting=most_waiting,
         settings=settings,
+        on_reconnect=on_reconnect,
     )
     _POOLS.watch(pool, server)
     await pool.open(wait=False)
