@@ -10,7 +10,8 @@ from ops.base.sign_in.token_format import read_claims
 from ops.launcher.errors import LauncherError
 from ops.launcher.sign_in import SignIn, devices
 from ops.launcher.sign_in.codes import CodeRequest, by_browser
-from ops.launcher.sign_in.provider import ProviderClient
+from ops.launcher.sign_in.programs import SECRET, program_token
+from ops.launcher.sign_in.provider import ProviderClient, Refused
 from ops.testing.company_provider import BROWSER, CompanyProvider
 
 
@@ -127,3 +128,18 @@ def test_a_provider_with_other_endpoints_is_discovered(
         company.further = {"issuer": f"{company.origin}/realms/other"}
         with pytest.raises(LauncherError, match="describes another issuer"):
             SignIn(company.origin).token()
+
+
+def test_program_signs_in_with_the_secret_in_the_environment(
+    company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = ProviderClient.discover(company.origin)
+    monkeypatch.delenv(SECRET, raising=False)
+    with pytest.raises(LauncherError, match="FLEETLOG_CLIENT_SECRET is not set"):
+        program_token(provider, "planner")
+    monkeypatch.setenv(SECRET, "other")
+    with pytest.raises(Refused, match="invalid_client"):
+        program_token(provider, "planner")
+    monkeypatch.setenv(SECRET, "s3cret")
+    claims = read_claims(program_token(provider, "planner", "api://fleetlog/.default"))
+    assert (claims["sub"], claims["scope"]) == ("planner", "api://fleetlog/.default")

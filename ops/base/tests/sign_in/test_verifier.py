@@ -1,6 +1,7 @@
 """Content and expiry of valid access tokens."""
 
 import time
+from typing import Any
 
 import pytest
 import time_machine
@@ -33,6 +34,66 @@ async def test_token_gives_actor_expiry_and_permissions(
 
     assert verified.actor == Actor("dev|asha", "Asha Menon")
     assert verified.expires_at.timestamp() == expires
+
+
+@pytest.mark.parametrize(
+    ("claims", "name"),
+    [
+        ({"sub": "abc@clients", "azp": "abc", "gty": "client-credentials"}, "abc"),  # Auth0
+        ({"sub": "abc@clients", "client_id": "abc"}, "abc"),  # Auth0's RFC 9068 profile
+        (
+            {
+                "sub": "6f0c5d2e-0000-4000-8000-000000000000",
+                "preferred_username": "service-account-planner",
+                "client_id": "Planner",
+                "azp": "Planner",
+            },
+            "Planner",
+        ),  # Keycloak
+        (
+            {"preferred_username": "service-account-planner", "clientId": "planner", "azp": "planner"},
+            "planner",
+        ),
+        ({"sub": "oid", "oid": "oid", "idtyp": "app", "azp": "8b1f"}, "8b1f"),  # Entra ID
+        ({"sub": "oid", "idtyp": "app", "appid": "8b1f"}, "8b1f"),
+        ({"sub": "0oa1", "cid": "0oa1"}, "0oa1"),  # Okta
+        ({"sub": "planner", "client_id": "planner"}, "planner"),  # RFC 9068
+        ({"sub": "planner", "client_id": "planner", "name": "Route planner"}, "Route planner"),
+        ({"sub": "oid", "idtyp": "app", "azp": "\u202e", "appid": ["x"]}, "oid"),
+    ],
+    ids=str,
+)
+async def test_program_is_recognised_and_named_after_its_client(
+    claims: dict[str, Any], name: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+) -> None:
+    verified = await shared_verifier.verify(shared_issuer.token(**{"name": DROP, **claims}))
+    assert (verified.actor.name, verified.actor.is_program) == (name, True)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {},
+        {"client_id": "fleetlog-web", "azp": "fleetlog-web"},
+        {
+            "name": "service-account-planner",
+            "preferred_username": "service-account-planner",
+            "azp": "planner",
+        },
+        {"preferred_username": "service-account-planner", "client_id": "fleetlog-web"},
+        {"sub": "asha@clients", "azp": "fleetlog-web"},
+        {"sub": "auth0|1", "azp": "abc", "gty": "password"},
+        {"sub": "asha@example.com", "cid": "0oa1", "uid": "00u1"},
+        {"sub": "0oa1", "cid": "0oa1", "uid": "00u1"},
+        {"sub": "oid", "oid": "oid", "idtyp": "user", "azp": "8b1f"},
+        {"client_id": ["dev|asha"], "clientId": 1, "azp": None},
+    ],
+    ids=str,
+)
+async def test_person_is_no_program(
+    claims: dict[str, Any], shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+) -> None:
+    assert not (await shared_verifier.verify(shared_issuer.token(**claims))).actor.is_program
 
 
 @pytest.mark.parametrize("typ", ["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/JWT"])
@@ -77,7 +138,7 @@ async def test_optional_members_of_key_sets_are_accepted(
     ],
 )
 async def test_the_name_is_bounded_and_printable_and_never_empty(
-    claims: dict[str, object], name: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+    claims: dict[str, Any], name: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
     assert (await shared_verifier.verify(shared_issuer.token(header=None, **claims))).actor.name == name
 

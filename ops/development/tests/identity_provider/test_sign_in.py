@@ -51,6 +51,61 @@ async def refusal_of(browser: OAuthBrowser, refresh_token: str | None) -> str:
     return await error_of(browser, grant_type="refresh_token", refresh_token=refresh_token)
 
 
+# --- programs
+
+
+async def test_program_gets_a_token_of_its_own(browser: OAuthBrowser) -> None:
+    grant, wanted = (
+        {"grant_type": "client_credentials"},
+        {"dispatch-planner": "staff", "data-warehouse": "analyst"},
+    )
+    for client_id, role in wanted.items():
+        form = {**grant, "client_id": client_id, "client_secret": client_id, "audience": AUDIENCE}
+        answer = await browser.http.post("/oauth/token", data=form)
+        basic = await browser.http.post("/oauth/token", data=grant, auth=(client_id, client_id))
+        assert answer.json().keys() == basic.json().keys() == {"access_token", "token_type", "expires_in"}
+        async with await verifier(browser) as verifying:
+            for given in (answer, basic):
+                verified = await verifying.verify(given.json()["access_token"])
+                assert verified.actor == Actor(client_id, client_id, is_program=True)
+                assert verified.roles == (role,)
+
+
+@pytest.mark.parametrize(
+    ("form", "authorization"),
+    [
+        ({"client_id": "fleetlog-web", "client_secret": "fleetlog-web"}, None),
+        ({"client_id": "dispatch-planner", "client_secret": "data-warehouse"}, None),
+        ({"client_id": "dispatch-planner"}, None),
+        ({}, None),
+        ({}, "Basic !"),
+        ({}, "Basic w6k6w6k="),
+        ({}, "Basic JUU5OiVFOQ=="),
+        ({}, "Bearer dispatch-planner"),
+    ],
+    ids=str,
+)
+async def test_program_without_its_secret_is_refused(
+    browser: OAuthBrowser, form: dict[str, str], authorization: str | None
+) -> None:
+    answer = await browser.http.post(
+        "/oauth/token",
+        data={"grant_type": "client_credentials", **form},
+        headers={"Authorization": authorization} if authorization else {},
+    )
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client")
+
+
+async def test_program_is_refused_another_audience(browser: OAuthBrowser) -> None:
+    form = {
+        "client_id": "data-warehouse",
+        "client_secret": "data-warehouse",
+        "audience": "https://other.example",
+    }
+    answer = await browser.http.post("/oauth/token", data={"grant_type": "client_credentials", **form})
+    assert (answer.status_code, answer.json()["error"]) == (400, "access_denied")
+
+
 # --- in the browser
 
 

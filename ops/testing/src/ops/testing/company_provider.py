@@ -96,6 +96,11 @@ class CompanyProvider(TokenIssuer):
         return 400 if "error" in answer else 200, json.dumps(answer).encode()
 
     def _answer(self, path: str, form: dict[str, str]) -> dict[str, Any]:
+        if form.get("grant_type") == "client_credentials":
+            if (form["client_secret"], form["audience"]) != ("s3cret", self.audience):
+                return {"error": "invalid_client"}
+            token = self.token(sub=form["client_id"], client_id=form["client_id"], scope=form.get("scope"))
+            return {"token_type": "Bearer", "expires_in": 3600, "access_token": token}
         if form["client_id"] != self.client_id:
             return {"error": "unauthorized_client"}
         if path == self._device:

@@ -16,7 +16,14 @@ from ops.base.permissions import (
     texts_in,
 )
 from ops.base.settings import ServiceSettings
-from ops.base.sign_in.actor import MAX_NAME, MAX_SUBJECT, Actor, VerifiedToken, name_from_claims
+from ops.base.sign_in.actor import (
+    MAX_NAME,
+    MAX_SUBJECT,
+    Actor,
+    VerifiedToken,
+    client_of_program,
+    name_from_claims,
+)
 from ops.base.sign_in.claims import check_claims, check_logout_claims
 from ops.base.sign_in.signing_keys import SigningKeys
 from ops.base.sign_in.token_format import read_header, verified_claims
@@ -138,11 +145,12 @@ class TokenVerifier:
 
     def _verified(self, claims: dict[str, Any]) -> VerifiedToken:
         sub = claims["sub"]
-        session, issued_at = claims.get("sid"), claims.get("iat")
+        session, issued_at, client = claims.get("sid"), claims.get("iat"), client_of_program(claims)
+        name = name_from_claims(claims, audience=self._audience, fallback=client or sub)
         named = self._role_names(claims)
         mapped = [self._roles[name] for name in named if name in self._roles]
         return VerifiedToken(
-            actor=Actor(sub, name_from_claims(claims, audience=self._audience, fallback=sub)),
+            actor=Actor(sub, name, is_program=client is not None),
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
             permissions=self._everyone_may.union(permissions_in(claims, self._permissions_claim), *mapped),
             roles=tuple(named[:_MOST_ROLES]),

@@ -1,11 +1,12 @@
 """The identity provider's endpoints, for browsers, Auth0's and OpenID libraries and the APIs."""
 
+import base64
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import unquote_plus, urlencode
 
 import structlog
 from starlette.applications import Starlette
@@ -173,9 +174,10 @@ class IdentityProvider:
         return answer
 
     async def token(self, request: Request) -> Response:
-        """Exchange a code or refresh token for tokens (RFC 6749, section 3.2)."""
+        """Exchange a code, a refresh token or a program's credentials for tokens (RFC 6749, section 3.2)."""
         try:
-            answer, status = self._grants.tokens(await _form(request)), HTTPStatus.OK
+            form = {**await _form(request), **_basic_credentials(request)}
+            answer, status = self._grants.tokens(form), HTTPStatus.OK
         except OAuthError as error:
             answer, status = error.answer, HTTPStatus.BAD_REQUEST
         return JSONResponse(answer, status, _NO_STORE)
@@ -195,9 +197,9 @@ class IdentityProvider:
             "jwks_uri": f"{base}.well-known/jwks.json",
             "scopes_supported": SCOPES,
             "response_types_supported": ["code"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_post", "client_secret_basic"],
             "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": ["none"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [ALGORITHM],
             "backchannel_logout_supported": True,
@@ -260,6 +262,18 @@ def _fixed(answer: Callable[[], Response]) -> Callable[[Request], Awaitable[Resp
         return answer()
 
     return endpoint
+
+
+def _basic_credentials(request: Request) -> dict[str, str]:
+    """Return a client's credentials in the `Authorization` header (RFC 6749, section 2.3.1), if any."""
+    scheme, _, encoded = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return {}
+    try:
+        client_id, _, secret = base64.b64decode(encoded, validate=True).decode("ascii").partition(":")
+    except ValueError:
+        raise OAuthError("invalid_client", "The credentials cannot be read.") from None
+    return {"client_id": unquote_plus(client_id), "client_secret": unquote_plus(secret)}
 
 
 async def _form(request: Request) -> dict[str, str]:

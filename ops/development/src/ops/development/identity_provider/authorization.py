@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from ops.development.identity_provider.store import Credential, Session, Store, sid_of
 from ops.development.identity_provider.tokens import BROWSER_LIFETIME, CLIENT_ID, LIFETIME, TokenSigner
-from ops.development.identity_provider.users import USERS
+from ops.development.identity_provider.users import PROGRAMS, USERS
 
 SCOPES: Final = ("openid", "profile", "email", "offline_access")
 # Without a fragment, and without characters that browsers and servers might interpret differently.
@@ -125,6 +125,8 @@ class Grants:
         Raises:
             OAuthError: the code or token is invalid.
         """
+        if form.get("grant_type") == "client_credentials":
+            return self._program_tokens(form)
         if form.get("client_id") != CLIENT_ID:
             raise OAuthError("invalid_client", "The client id is unknown.")
         match form.get("grant_type"):
@@ -141,7 +143,10 @@ class Grants:
                     # Auth0's words: its browser library falls back to silent login when it reads them.
                     raise OAuthError("invalid_grant", "Unknown or invalid refresh token.")
             case _:
-                raise OAuthError("unsupported_grant_type", "grant_type: authorization_code or refresh_token.")
+                raise OAuthError(
+                    "unsupported_grant_type",
+                    "grant_type: authorization_code, refresh_token or client_credentials.",
+                )
         user = USERS.get(credential.sub)
         if user is None:
             raise OAuthError("invalid_grant", "The user does not exist.")
@@ -161,6 +166,16 @@ class Grants:
         if "offline_access" in scope.split():
             tokens["refresh_token"] = self._store.add("refresh", replace(credential, nonce=None))
         return tokens
+
+    def _program_tokens(self, form: Mapping[str, str]) -> dict[str, Any]:
+        """Issue an access token to a client itself (RFC 6749, section 4.4)."""
+        client_id, secret = form.get("client_id", ""), form.get("client_secret", "")
+        if client_id not in PROGRAMS or secret != client_id:
+            raise OAuthError("invalid_client", "The client id is unknown, or the secret is wrong.")
+        if form.get("audience", self._signer.audience) != self._signer.audience:
+            raise OAuthError("access_denied", "Service not found: the audience is unknown.")
+        token = self._signer.program_token(client_id)
+        return {"token_type": "Bearer", "expires_in": LIFETIME, "access_token": token}
 
 
 def _is_for(credential: Credential, form: Mapping[str, str]) -> bool:

@@ -11,8 +11,8 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet, RSAKey
 
-from ops.base.permissions import PERMISSIONS_CLAIM
-from ops.development.identity_provider.users import User
+from ops.base.permissions import OF_ROLES, PERMISSIONS_CLAIM, Role
+from ops.development.identity_provider.users import PROGRAMS, User
 
 _FILE: Final = "signing-key.pem"
 CLIENT_ID: Final = "fleetlog-web"
@@ -82,18 +82,23 @@ class TokenSigner:
             sid: the session's `sid`; None: a random one.
             lifetime: in seconds.
         """
+        named = {"name": user.name, "scope": scope, "sid": sid or secrets.token_urlsafe(16)}
+        return self._access_token(user.sub, user.role, client_id, lifetime, named)
+
+    def program_token(self, client_id: str) -> str:
+        """Sign an access token for a program (RFC 9068, section 2.2: its subject is the client)."""
+        return self._access_token(client_id, PROGRAMS[client_id], client_id, LIFETIME, {})
+
+    def _access_token(self, sub: str, role: Role, client_id: str, lifetime: int, more: dict[str, Any]) -> str:
         claims = {
             "aud": self.audience,
-            "sub": user.sub,
-            "name": user.name,
+            "sub": sub,
             "client_id": client_id,
-            "scope": scope,
-            PERMISSIONS_CLAIM: user.permissions,
-            "roles": [user.role],
+            PERMISSIONS_CLAIM: sorted(OF_ROLES[role]),
+            "roles": [role],
             "jti": secrets.token_urlsafe(16),
-            "sid": sid or secrets.token_urlsafe(16),
         }
-        return self._sign("at+jwt", lifetime, claims)
+        return self._sign("at+jwt", lifetime, {**claims, **more})
 
     def id_token(self, user: User, *, scope: str, sid: str, auth_time: int, nonce: str | None) -> str:
         """Sign an ID token, with the client's nonce."""

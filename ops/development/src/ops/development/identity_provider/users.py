@@ -61,6 +61,8 @@ _PEOPLE: Final = (
     User("dev|ingrid", "Ingrid Solberg", "privacy-officer", "Data protection", "#5d4037"),
     User("dev|kwame", "Kwame Mensah", "privacy-officer", "Legal", "#4a5a1f"),
 )
+PROGRAMS: Final[Mapping[str, Role]] = {"dispatch-planner": "staff", "data-warehouse": "analyst"}
+"""Roles of the clients that sign in as themselves. Their secrets are their ids: everyone is admitted."""
 USERS: Final[Mapping[str, User]] = {user.sub: user for user in _PEOPLE}
 
 
