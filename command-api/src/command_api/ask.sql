@@ -1,7 +1,7 @@
 -- Adds a task of the workers, and an entry of its user to the access log. Returns the task, or the existing task with
 -- the id; no row if an equal task is running.
 CREATE OR REPLACE FUNCTION operations.ask(
-  id uuid, kind text, target text, actor_sub text, actor_name text, request_id text
+  id uuid, kind text, target text, actor_sub text, actor_name text, request_id text, is_program boolean DEFAULT false
 ) RETURNS SETOF operations.actions
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -16,7 +16,8 @@ BEGIN
     RETURN;
   END IF;
   PERFORM audit.record_access(
-    ask.id, ask.actor_sub, ask.actor_name, ask.request_id, 'system-' || ask.kind, json_build_object('target', ask.target)
+    ask.id, ask.actor_sub, ask.actor_name, ask.request_id, 'system-' || ask.kind,
+    json_strip_nulls(json_build_object('target', ask.target, 'is_program', nullif(is_program, false)))
   );
   DELETE FROM operations.actions WHERE asked_at < clock_timestamp() - interval '1 year';
 END

@@ -179,6 +179,16 @@ def test_stream_without_its_key_folds_to_a_record_of_nulls() -> None:
     assert set(then.state.details.values()) == set(now.state.details.values()) == {None}
 
 
+def test_program_is_marked_with_and_without_the_key() -> None:
+    event = a_life()[0]
+    metadata = event.metadata.model_copy(update={"actor": EventActor(sub="planner", is_program=True)})
+    for made, is_program in ((event, False), (event.model_copy(update={"metadata": metadata}), True)):
+        stored = recorded(made)
+        assert (b"is_program" in stored.state) == is_program
+        for key in (KEY, None):
+            assert MAPPER.to_domain_event(with_key(stored, key)).metadata.actor.is_program == is_program
+
+
 def test_unknown_field_is_encrypted() -> None:
     event = a_life()[0]
     assert isinstance(event, Registered)

@@ -11,12 +11,14 @@ class _Closed(BaseModel):
 
 
 class EventActor(_Closed):
-    """The user who caused an event."""
+    """The user or program that caused an event."""
 
     sub: str
     """The identity provider's subject."""
     name: str = ""
     """Empty in encrypted events: the directory of actors has the name."""
+    is_program: Annotated[bool, Field(exclude_if=lambda is_program: not is_program)] = False
+    """Whether it is a program; not stored otherwise."""
 
 
 class EventMetadata(_Closed):

@@ -101,7 +101,7 @@ def _plaintext(event: Event) -> dict[str, Any]:
     metadata = event.metadata
     shown: dict[str, Any] = {
         "metadata": {
-            "actor": {"sub": metadata.actor.sub},
+            "actor": metadata.actor.model_dump(exclude={"name"}),
             "request_id": metadata.request_id,
             "traceparent": metadata.traceparent,
             **({} if metadata.undoes is None else {"undoes": metadata.undoes}),

@@ -26,7 +26,7 @@ _NO_STORE: Final = {"Cache-Control": {"schema": {"type": "string", "const": "no-
 # Add a task unless its id exists, and record the user in the access log; no row: an equal task is under way.
 _REQUEST_ACTION: Final = f"""
 SELECT {ACTION_COLUMNS}
-FROM operations.ask(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::text)
+FROM operations.ask(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::text, %s::boolean)
 """  # noqa: S608 - put together from our own constants
 
 MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
@@ -56,7 +56,8 @@ def action_routes() -> APIRouter:
         action_id = command_id(key, actor=actor.sub, path=request.scope["path"])
         await ACTORS.try_record(actor.sub, actor.name)
         calls: DatabaseCalls = request.app.state.calls
-        parameters = (action_id, kind, target, actor.sub, "", request_id_of(request.scope))
+        request_id = request_id_of(request.scope)
+        parameters = (action_id, kind, target, actor.sub, "", request_id, actor.is_program)
         action: Action | None = await calls.call(_REQUEST_ACTION, *parameters, make=action_of)
         if action is None:
             raise Problem(409, "action-running", "The same task is running. Wait until it has ended.")

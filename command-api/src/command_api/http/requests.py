@@ -122,7 +122,7 @@ def command_context(
     return CommandContext(
         command_id=command_id(key, actor=actor.sub, path=scope["path"]),
         metadata=EventMetadata(
-            actor=EventActor(sub=actor.sub, name=actor.name),
+            actor=EventActor(sub=actor.sub, name=actor.name, is_program=actor.is_program),
             request_id=request_id_of(scope),
             client_request_id=client_request_id_of(scope),
             traceparent=traceparent_of(scope),

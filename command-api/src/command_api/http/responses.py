@@ -293,7 +293,7 @@ def _describe(event: Event, recorded: RecordedEvent, *, masked: bool) -> dict[st
         "version": event.originator_version,
         "type": event.type,
         "moment": wire_time(recorded.moment),
-        "actor": {"sub": actor.sub, "name": None if masked else actor.name or None},
+        "actor": {**actor.model_dump(), "name": None if masked else actor.name or None},
         "fields": fields,
         **({MASKED: ["actor.name"]} if masked else {}),
     }

@@ -7,9 +7,7 @@ export interface components {
         readonly Access: {
             readonly number: number;
             readonly moment: string;
-            readonly actor: {
-                readonly [key: string]: string | null;
-            };
+            readonly actor: components["schemas"]["Actor"];
             readonly request_id: string;
             readonly action: string;
             readonly details: {
@@ -38,6 +36,7 @@ export interface components {
         readonly Actor: {
             readonly sub: string;
             readonly name: string | null;
+            readonly is_program?: boolean;
         };
         readonly Alert: {
             readonly name: string;

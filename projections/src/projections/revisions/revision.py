@@ -58,6 +58,8 @@ class Revision(NamedTuple):
     """The key that encrypts the event. If it is set, the other columns contain no personal values."""
     ciphertext: bytes | None = None
     """The encrypted `RevisionTexts`; None if the event is unencrypted, or its key was destroyed."""
+    actor_is_program: bool | None = None
+    """None if the event cannot be decoded."""
 
 
 JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state"})
@@ -66,6 +68,7 @@ TYPES: Final[Mapping[str, LiteralString]] = {
     "version": "int8",
     "moment": "timestamptz",
     "ciphertext": "bytea",
+    "actor_is_program": "bool",
 }
 """Types of the columns that are neither text nor JSON."""
 
@@ -95,10 +98,11 @@ def revise(
         changes = "" if follow else to_json(changes_of(event))
     except Exception:  # noqa: BLE001 - the event is the cause of any exception, and is still described
         return Revision(*place, to_json(_public_unread(stored))), None
-    context = _context(event.metadata)
+    context, is_program = _context(event.metadata), event.metadata.actor.is_program
     if stored.key_id is None:
         text = rendering.text if rendering else None
-        return Revision(*place, public_event, *context, changes, personal, text, public_state), after
+        row = Revision(*place, public_event, *context, changes, personal, text, public_state)
+        return row._replace(actor_is_program=is_program), after
     ciphertext = None
     if stored.key is not None:
         _, actor_name, request_id, client_request_id, _, reason = context
@@ -107,8 +111,8 @@ def revise(
         texts = RevisionTexts(record, changes.encode(), json_bytes(list(circumstances)))
         ciphertext = texts.sealed(stored.key, stored.originator_id, stored.originator_version)
     text = rendering.harmless if rendering else None
-    columns = (_masked_changes(event, definition), personal, text, public_state)
-    return Revision(*place, public_event, *_masked(context), *columns, stored.key_id, ciphertext), after
+    columns = (_masked_changes(event, definition), personal, text, public_state, stored.key_id, ciphertext)
+    return Revision(*place, public_event, *_masked(context), *columns, is_program), after
 
 
 def _after(

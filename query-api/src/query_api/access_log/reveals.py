@@ -49,6 +49,8 @@ class RevealLog:
         if (text := filters.pop(SEARCH_PARAMETER, None)) is not None:
             encrypted = await self._encryption.encrypt({request_id: text})
             details = {**details, "filter": filters, SEARCH: encrypted[request_id]}
+        if actor.is_program:
+            details = {**details, "is_program": True}
         await ACTORS.try_record(actor.sub, actor.name)
         row = (uuid.uuid4(), actor.sub, "", request_id, action, json.dumps(details))
         await fetch(self._source, _RECORD, row)
@@ -75,7 +77,7 @@ def _entry(names: ActorNames, row: tuple[Any, ...]) -> dict[str, Any]:
     return {
         "number": number,
         "moment": moment_text(moment),
-        "actor": actor_json(sub, name.name),
+        "actor": actor_json(sub, name.name, is_program=details.pop("is_program", False)),
         "request_id": request_id,
         "action": action,
         "details": details,

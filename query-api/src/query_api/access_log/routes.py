@@ -60,7 +60,7 @@ class Access(Closed):
 
     number: int = Field(examples=[1])
     moment: Moment
-    actor: dict[str, str | None] = Field(examples=[{"sub": "dev|asha", "name": "Asha Menon"}])
+    actor: Actor
     request_id: RequestId
     action: str = Field(examples=[REVEALED_EXPORT])
     details: dict[str, Any] = Field(

@@ -15,7 +15,7 @@ from ops.base.records.entities import EntityType
 from ops.base.records.masks import ERASED, MASKED
 from query_api.access_log.reveals import AUDIT_PATH, SEARCH
 from query_api.database.source import Source, fetch
-from query_api.history.wire import moment_text, name_redaction
+from query_api.history.wire import actor_json, moment_text, name_redaction
 from query_api.http.parameters import PageParameters
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,7 +41,9 @@ _PAGE: Final = sql.SQL(
           ON what_number = (view ->> 1)::integer + 1
       WHERE action = {views}
       UNION ALL
-      SELECT number * {places} + 1, json_build_object('sub', actor_sub, 'name', nullif(actor_name, '')), NULL,
+      SELECT number * {places} + 1, json_build_object(
+          'sub', actor_sub, 'name', nullif(actor_name, ''), 'is_program', details -> 'is_program'
+        ), NULL,
         json_build_array((extract(epoch FROM moment) * 1000000)::bigint, request_id, details), NULL
       FROM found WHERE action <> {views}
     )
@@ -163,7 +165,8 @@ class _Row(NamedTuple):
         """Return the view with the user's name and the decrypted search text."""
         actor = self.data["actor"]
         name = names.of(actor["sub"], self.moment, actor.get("name"))
-        data = {"number": self.number, **self.data, "actor": {"sub": actor["sub"], "name": name.name}}
+        actor = actor_json(actor["sub"], name.name, is_program=bool(actor.get("is_program")))
+        data = {"number": self.number, **self.data, "actor": actor}
         if self.search is not None:
             text = decrypt_search(self.search, data["request_id"])
             data["filter"] = {**(data["filter"] or {}), SEARCH_PARAMETER: text}

@@ -9,7 +9,7 @@ from ops.base.records import masks
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.json_values import json_bytes
 from query_api.history.changes import RecordedChange, with_changes
-from query_api.history.wire import actor_json, moment_text
+from query_api.history.wire import moment_text
 from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME
 
 MASKED: Final = "[masked]"
@@ -18,7 +18,7 @@ _WORDS: Final = {masks.MASKED: MASKED, masks.ERASED: ERASED}
 COLUMNS: Final = (
     *("position", "moment", "entity", "id", "record_name", "version", "type"),
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
-    *("undoes", "batch"),
+    *("undoes", "batch", "actor_is_program"),
 )
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 
@@ -37,7 +37,7 @@ def to_masked_json(change: RecordedChange) -> bytes:
         "entity": change.entity,
         "id": change.entity_id,
         "record_name": _record_name(change, reveal=False),
-        "actor": actor_json(change.actor_sub, change.actor_name and MASKED),
+        "actor": change.actor and {**change.actor, "name": change.actor_name and MASKED},
         "client_request_id": change.client_request_id and MASKED,
         "reason": change.reason and MASKED,
     }
@@ -93,11 +93,12 @@ def _rows(change: RecordedChange, *, reveal: bool, field: str | None) -> list[li
         change.type,
         *(change.actor_sub, name, change.request_id, client_request_id, reason),
     ]
+    last = (change.undoes, change.batch, "true" if change.actor_is_program else None)
     changes = json.loads(change.changes)
     if not changes:
-        return [[*common, "", "", "", change.undoes, change.batch]]
+        return [[*common, "", "", "", *last]]
     return [
-        [*common, one["field"], *_values(change, one, reveal=reveal), change.undoes, change.batch]
+        [*common, one["field"], *_values(change, one, reveal=reveal), *last]
         for one in changes
         if field in (None, one["field"])
     ]

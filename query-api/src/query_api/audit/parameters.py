@@ -84,6 +84,9 @@ class ChangeFilter(QueryParameters):
         description="Only changes by this subject, or by the subject with this pseudonym in the event stream",
         examples=["dev|asha"],
     )
+    by: Annotated[str | None, one_of("person", "program")] = Field(
+        None, description="Only changes by people, or by programs", examples=["program"]
+    )
     type: Annotated[str | None, PLAIN_TEXT] = Field(
         None,
         description="Only changes of this type, of any entity or of one",

@@ -114,6 +114,7 @@ _CONDITIONS: Final = {
     "entities": "entity = ANY(%(entities)s)",
     "id": "entity_id = %(id)s",
     "actor": "actor_sub = %(actor)s",
+    "by": "actor_is_program = (%(by)s = 'program')",
     "type": "type = ANY(%(types)s)",
     "field": _FIELD,
     "batch": "public_event ->> 'batch' = %(batch)s",

@@ -26,8 +26,9 @@ from query_api.masking.restrictions import masked_as
 from read_model.tables.revision_texts import Circumstances, RevisionTexts
 
 _COLUMNS: Final = f"""
-    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,
-    reason, convert_to(changes::text, 'UTF8') AS changes, personal,
+    position, entity, entity_id, version, type, moment, actor_sub, actor_name,
+    coalesce(actor_is_program, false), request_id, client_request_id, reason,
+    convert_to(changes::text, 'UTF8') AS changes, personal,
     CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
     (public_event ->> 'undoes')::int8 AS undoes, public_event ->> 'batch' AS batch,
     {masked_as("measured")} AS masked_as
@@ -83,6 +84,7 @@ class RecordedChange:
     moment: datetime
     actor_sub: str | None
     actor_name: str | None
+    actor_is_program: bool
     request_id: str | None
     client_request_id: str | None
     reason: str | None
@@ -104,6 +106,11 @@ class RecordedChange:
     """The decrypted record, or the one before a removal, if its name is encrypted."""
     actor_masked_as: str | None = None
     """The JSON member that lists the actor's name, if only that is masked."""
+
+    @property
+    def actor(self) -> dict[str, Any] | None:
+        """The actor's JSON; None if the event cannot be read."""
+        return actor_json(self.actor_sub, self.actor_name, is_program=self.actor_is_program)
 
     @property
     def fields(self) -> list[str]:
@@ -133,7 +140,7 @@ class RecordedChange:
             "version": self.version,
             "type": self.type,
             "moment": moment_text(self.moment),
-            "actor": actor_json(self.actor_sub, self.actor_name),
+            "actor": self.actor,
             "request_id": self.request_id,
             "client_request_id": self.client_request_id,
             "reason": self.reason,

@@ -10,7 +10,7 @@ from ops.base.records.masks import ERASED, is_personal
 from query_api.history.changes import RecordedChange
 from query_api.history.parameters import DiffParameters
 from query_api.history.past_states import PastState
-from query_api.history.wire import actor_json, moment_text
+from query_api.history.wire import moment_text
 from query_api.masking.masks import masked_diff
 
 UNCOMPARED: Final = frozenset({"id", "created_at", "updated_at"})
@@ -70,7 +70,7 @@ def _origin(change: RecordedChange | None) -> dict[str, Any]:
     return {
         "version": change.version,
         "moment": moment_text(change.moment),
-        "actor": actor_json(change.actor_sub, change.actor_name),
+        "actor": change.actor,
     }
 
 

@@ -24,10 +24,13 @@ RequestId = Annotated[str, Field(examples=[REQUEST_ID])]
 
 
 class Actor(Closed):
-    """The user who made a change."""
+    """The user or program that made a change."""
 
     sub: str = Field(description="The user's permanent id at the identity provider", examples=["dev|asha"])
     name: str | None = Field(description="Null if masked or erased", examples=["Asha Menon"])
+    is_program: bool = Field(
+        default=False, description="Present, and true, if it is a program with the client credentials grant"
+    )
 
 
 Masked = Annotated[

@@ -1,7 +1,7 @@
 """JSON forms of moments and actors."""
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 ACTOR_NAME: Final = "actor.name"
 
@@ -16,6 +16,6 @@ def name_redaction(member: str | None) -> dict[str, list[str]]:
     return {} if member is None else {member: [ACTOR_NAME]}
 
 
-def actor_json(sub: str | None, name: str | None) -> dict[str, str | None] | None:
+def actor_json(sub: str | None, name: str | None, *, is_program: bool = False) -> dict[str, Any] | None:
     """Return an actor's JSON; None if the event has no readable actor."""
-    return None if sub is None else {"sub": sub, "name": name}
+    return None if sub is None else {"sub": sub, "name": name, **({"is_program": True} if is_program else {})}

@@ -50,7 +50,7 @@ class PersonalView(NamedTuple):
     subject: bytes
     """The record or records, as a JSON text: `"driver:EMP-1"`, `"driver"` or `"*"`."""
     who: bytes
-    """The caller's subject, as a JSON object."""
+    """The caller's subject, and whether it is a program, as a JSON object."""
     what: bytes
     """Route, kind, entity type and fields, as a JSON object."""
     rest: bytes
@@ -123,7 +123,7 @@ def record_view(
     recorder.add(
         PersonalView(
             json_bytes(entity if of is None else f"{entity}:{of}"),
-            _subject(token.actor.sub),
+            _who(token.actor.sub, token.actor.is_program),
             content.what,
             b'%d,%s,"%s",%s,%s' % rest,
             request_id,
@@ -134,8 +134,8 @@ def record_view(
 
 
 @lru_cache(maxsize=1024)
-def _subject(sub: str) -> bytes:
-    return json_bytes({"sub": sub})
+def _who(sub: str, is_program: bool) -> bytes:  # noqa: FBT001 - a key of the cache
+    return json_bytes({"sub": sub, "is_program": True} if is_program else {"sub": sub})
 
 
 def batch_of(

@@ -289,7 +289,9 @@ CREATE TABLE read.revisions (
   personal json,
   public_state json,
   key_id text COLLATE "C",
-  ciphertext bytea
+  ciphertext bytea,
+  -- Null where the event cannot be read.
+  actor_is_program boolean
 ) WITH (toast_tuple_target = 8160);
 ALTER TABLE read.revisions ALTER COLUMN ciphertext SET STORAGE EXTERNAL, ALTER COLUMN ciphertext SET STATISTICS 0;
 ALTER TABLE read.revisions OWNER TO fleetlog_projector;
@@ -319,7 +321,7 @@ GRANT USAGE ON SCHEMA audit TO fleetlog_reader, fleetlog_sealer;
 
 -- Accesses to personal data, as a hash chain to which only audit.record_access adds. Many views are one row, whose action is
 -- `views`, and whose details state common values once:
--- {"subjects": […], "who": [{sub, name}], "what": [{route, kind, entity, fields}],
+-- {"subjects": […], "who": [{sub, name, is_program}], "what": [{route, kind, entity, fields}],
 --  "views": [[number of who, number of what, microseconds since 1970, id, request_id, filter, count]]}
 CREATE TABLE audit.accesses (
   number bigint PRIMARY KEY,
