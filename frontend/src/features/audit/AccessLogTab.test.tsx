@@ -31,7 +31,14 @@ test("the access log lists unmasked accesses with their filters", async () => {
 
 test("it hides what the API keeps back, and lists operators' actions", async () => {
   const hiding = { actor: { sub: asha.sub, name: null }, masked: ["actor.name", "details.filter"] };
-  const rebuild = { ...access, number: 2, action: "system-rebuild", details: { target: "drivers" } };
+  const planner = { sub: "planner@clients", name: "planner", is_program: true };
+  const rebuild = {
+    ...access,
+    actor: planner,
+    number: 2,
+    action: "system-rebuild",
+    details: { target: "drivers" },
+  };
   answer(() =>
     HttpResponse.json({
       content: [rebuild, { ...access, ...hiding, details: { format: "csv", filter: null } }],
@@ -41,6 +48,7 @@ test("it hides what the API keeps back, and lists operators' actions", async () 
   await openAudit("?tab=access");
   const [, second, first] = await screen.findAllByRole("row");
   expect(first).toHaveTextContent(/auth0\|asha.*Filter hidden/);
+  expect(second).toHaveTextContent("planner Program");
   expect(second).toHaveTextContent("Rebuilt a projection: drivers");
   expect(second).not.toHaveTextContent("without a filter");
 });

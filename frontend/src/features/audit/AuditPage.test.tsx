@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { problem } from "@/testing/recordServer";
+import { asha, problem } from "@/testing/recordServer";
 import { endOf, startOf } from "./localTimes";
 import { auditServer, change, changes, importOf } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
@@ -27,6 +27,19 @@ describe("an entry", () => {
     const copied = vi.spyOn(navigator.clipboard, "writeText");
     await user.click(screen.getByRole("button", { name: "Copy request id request-3" }));
     expect(copied).toHaveBeenCalledWith("request-3");
+  });
+
+  test("marks a program, and the filter finds what programs have changed", async () => {
+    const trail = auditServer([
+      change(1),
+      change(2, { actor: { ...asha, name: "planner", is_program: true } }),
+    ]);
+    const { user } = await openAudit();
+    await shown(2);
+    expect(entries().map((entry) => /Program/.test(entry.textContent ?? ""))).toEqual([true, false]);
+    await user.selectOptions(label("Made by"), "Programs only");
+    await waitFor(() => expect(trail.last()).toMatchObject({ by: "program" }));
+    expect(screen.getByRole("button", { name: "Remove filter Made by: Programs only" })).toBeVisible();
   });
 
   test("shows the id without a name, and marks an erased name", async () => {

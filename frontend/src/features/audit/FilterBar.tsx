@@ -33,6 +33,11 @@ interface FilterBarProps {
   refusals: ReadonlyMap<string, string>;
 }
 
+const MAKERS = [
+  ["person", "People only"],
+  ["program", "Programs only"],
+] as const;
+
 /** The API's limit. */
 const MAX_TEXT = 200;
 
@@ -95,6 +100,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
             </option>
           ))}
         </datalist>
+        <FilterChoice {...filter("by")} choices={MAKERS.map(([value, label]) => ({ value, label }))} />
         <FilterChoice
           {...filter("type")}
           choices={CHANGE_KINDS.map((type) => ({ value: type, label: typeTitle(type) }))}
@@ -221,6 +227,8 @@ function valueText(
       return kindTitle(value);
     case "actor":
       return people.get(value) ?? value;
+    case "by":
+      return MAKERS.find(([maker]) => maker === value)?.[1] ?? value;
     case "type":
       return typeTitle(value);
     case "field": {

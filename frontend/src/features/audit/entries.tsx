@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { ChevronDown, ChevronUp } from "@blueprintjs/icons";
+import { Application, ChevronDown, ChevronUp } from "@blueprintjs/icons";
 import { memo, useId, useState } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
@@ -191,6 +191,11 @@ function WhenAndWho({ change, onPerson }: WhenAndWhoProps) {
             title={`Only changes by ${name}${name === actor.sub ? "" : ` (${actor.sub})`}`}
             onClick={() => onPerson(actor.sub)}
           >
+            {actor.is_program && (
+              <>
+                <Application size={12} title="Program" />{" "}
+              </>
+            )}
             {name}
           </button>
         )}

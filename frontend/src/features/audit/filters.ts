@@ -5,7 +5,7 @@ import { useAddressParams } from "@/shared/table/useAddressParams";
 import { earlier } from "./localTimes";
 
 /** Filters of the trail: query parameters of the address and of the API under one name. */
-const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "batch", "from", "to"] as const;
+const FILTER_NAMES = ["q", "entity", "id", "actor", "by", "type", "field", "batch", "from", "to"] as const;
 
 export type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -14,6 +14,7 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   entity: "Record type",
   id: "Record ID",
   actor: "Person",
+  by: "Made by",
   type: "Kind of change",
   field: "Field",
   batch: "In bulk",

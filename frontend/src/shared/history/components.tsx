@@ -47,6 +47,12 @@ export function ActorText({ of }: ActorTextProps) {
   return (
     <>
       {actorName(of.actor)}
+      {of.actor?.is_program && (
+        <>
+          {" "}
+          <StatusBadge label="Program" />
+        </>
+      )}
       <NoName of={of} />
     </>
   );

@@ -24,6 +24,8 @@ test("a person without a name is shown by the subject, with the reason", () => {
   expect(shown(null, { erased: ["reason", "actor.name"] })).toBe("dev|asha Name erased");
   expect(shown(null, { masked: ["actor.name"] })).toBe("dev|asha");
   expect(shown(null)).toBe("dev|asha name not known");
+  const program = { sub: "planner@clients", name: "planner", is_program: true };
+  expect(render(<ActorText of={{ actor: program }} />).container).toHaveTextContent("planner Program");
   expect(actorName({ sub: "dev|asha", name: "" })).toBe("dev|asha");
   expect(actorName(null)).toBe("Unknown");
 });

@@ -3,12 +3,13 @@ import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
 import { problem } from "@/testing/recordServer";
 import { server } from "@/testing/server";
+import { readFilters } from "../filters";
 import { auditServer, change } from "../testing/auditServer";
 import { openAudit } from "../testing/openAudit";
 import { chosenOf, daysShown, timesOf } from "./DayStrip";
 
 const AT = "?as_of=2026-11-21T12:00:00Z";
-const nothing = { q: "", entity: "", id: "", actor: "", type: "", field: "", batch: "", from: "", to: "" };
+const nothing = readFilters(new URLSearchParams());
 const now = new Date(2026, 10, 21, 12);
 const strip = () => screen.getByRole("region", { name: "Changes per day" });
 const end = (name: string) => within(strip()).getByRole("slider", { name });

@@ -60,6 +60,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ["entity", "Record type"],
   ["id", "Record ID"],
   ["actor", "Person"],
+  ["by", "Made by"],
   ["type", "Kind of change"],
   ["field", "Field"],
   ["format", "Format"],
