@@ -32,6 +32,7 @@ PRINTS: Final = {
     "ops/docs/auditors.md": [r"TOKEN=ey"],
     "ops/docs/growing.md": [],
     "ops/docs/permissions.md": [r"Signed out: auth0\|5f7c.*Signed out: the session 6d2f"],
+    "ops/docs/programs.md": [r"HTTP/1.1 200 .*Prima 4940|(?:horse.details_changed.v2 .*){2}"],
     "ops/docs/tamper-evidence.md": [r"match their seals.*match their seals", "Proven: "],
 }
 """Patterns of the output, by page."""

@@ -32,6 +32,8 @@ RUN: Final = {
         ("ops/docs/backups.md", "./fleetlog down"),
         ("ops/docs/growing.md", "FLEETLOG_READ_DATABASE="),
         ("ops/docs/permissions.md", "./fleetlog sign-out"),
+        ("ops/docs/programs.md", "export FLEETLOG_URL=http://localhost:8080 FLEETLOG_TOKEN"),
+        ("ops/docs/programs.md", "export FLEETLOG_URL=http://localhost:8080 FLEETLOG_AUDIENCE"),
         ("ops/docs/tamper-evidence.md", "FLEETLOG_WITNESSES="),
     ),
     "ops/tests/topology": (
@@ -122,5 +124,5 @@ def prepare_workplace(folder: Path) -> None:
     program = folder / "fleetlog"
     program.write_text(_FLEETLOG.format(project=PROJECT))
     program.chmod(0o755)
-    for name in ("ops", "compose.yaml"):
+    for name in ("ops", "projections", "compose.yaml"):
         (folder / name).symlink_to(PROJECT / name)
