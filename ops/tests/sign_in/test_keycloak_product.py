@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from ops.base.permissions import OF_ROLES
+from ops.launcher.frontend.build import ensure_built
+from ops.testing.browser_tests import run_browser_tests
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.keycloak import Keycloak, Realm
@@ -23,7 +25,7 @@ HORSES = PATHS["horse"]
 def instance() -> Iterator[Stack]:
     """An instance that is not started yet, whose address the realm contains."""
     with open_folder() as folder:
-        stack = Stack(folder)
+        stack = Stack(folder, frontend=ensure_built())
         yield stack
         stack.stop()
 
@@ -98,6 +100,11 @@ def test_administrator_ends_all_sessions_of_a_person(product: Stack, realm: Real
 
     for token in tokens:
         wait_for(lambda token=token: is_refused(product, token))  # type: ignore[misc]
+
+
+def test_browser_signs_in_renews_tokens_and_signs_out(product: Stack, realm: Realm) -> None:
+    # One worker: two that open Keycloak's first login page together meet an expired one.
+    run_browser_tests(product.address, "e2e/keycloak.spec.ts", "--workers=1", KEYCLOAK_ISSUER=realm.issuer)
 
 
 def test_new_signing_key_needs_no_restart(product: Stack, realm: Realm) -> None:

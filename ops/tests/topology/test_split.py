@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from ops.development.chromium import find_or_install_chromium
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
-from ops.launcher.frontend.node import npm_command, npm_environment
-from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
+from ops.launcher.paths import PROJECT, PYTHON
+from ops.testing.browser_tests import run_browser_tests
 from ops.testing.conditions import wait_for
 from ops.testing.product.client import sign_in
 from ops.testing.soak import soak_count, suite_and_soak
@@ -115,27 +114,21 @@ WITH_THE_LAUNCHER = (
 """Tests among them that need the launcher, which does not supervise containers."""
 
 
-def browse(stack: SplitStack, *words: str) -> None:
-    chromium = find_or_install_chromium()
-    done = subprocess.run(
-        npm_command("run", "e2e", "--", *words),
-        cwd=FRONTEND,
-        env=npm_environment({"BASE_URL": stack.address, "CHROMIUM_PATH": str(chromium or "")}),
-        check=False,
-    )
-    assert done.returncode == 0
-
-
 @pytest.mark.skipif(FRONTEND_SETTING not in os.environ, reason=f"{FRONTEND_SETTING} names no built frontend")
 def test_staff_sign_in_and_manage_drivers_in_the_browser(split_stack: SplitStack) -> None:
-    browse(split_stack, "drivers.spec.ts", "-g", "a user signs in, adds, views, edits and deletes a driver")
+    run_browser_tests(
+        split_stack.address,
+        "drivers.spec.ts",
+        "-g",
+        "a user signs in, adds, views, edits and deletes a driver",
+    )
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(2 * 3600)
 @pytest.mark.skipif(FRONTEND_SETTING not in os.environ, reason=f"{FRONTEND_SETTING} names no built frontend")
 def test_topology_passes_all_tests_in_the_browser(split_stack: SplitStack) -> None:
-    browse(split_stack)
+    run_browser_tests(split_stack.address)
 
 
 @pytest.mark.soak

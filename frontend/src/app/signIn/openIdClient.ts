@@ -48,7 +48,9 @@ export function openIdClient(
     const metadata = await retried(() => service.getMetadata());
     if (metadata.issuer !== issuer)
       throw new Error(`The identity provider calls itself ${metadata.issuer}, not ${issuer}.`);
-    const isOffline = metadata.scopes_supported?.includes("offline_access") ?? true;
+    // Keycloak gives refresh tokens without it; an offline session would outlive the sign-out, with its access tokens.
+    const isKeycloak = metadata.token_endpoint?.endsWith("/protocol/openid-connect/token");
+    const isOffline = !isKeycloak && (metadata.scopes_supported?.includes("offline_access") ?? true);
     const all = {
       ...settings,
       metadata,

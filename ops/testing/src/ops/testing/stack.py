@@ -79,6 +79,7 @@ class Stack:
         *,
         arguments: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
+        frontend: Path | None = None,
     ) -> None:
         """Prepare an instance; `start` runs it.
 
@@ -86,6 +87,7 @@ class Stack:
             folder: an empty folder that PostgreSQL's user can enter, for all files.
             arguments: further arguments of `up`.
             environment: the launcher's variables; None: those of `instance_environment`.
+            frontend: the built frontend; None: an empty page.
         """
         self.data = folder / "data"
         self.port = free_port()
@@ -94,9 +96,10 @@ class Stack:
         self.arguments = list(arguments)
         self._environment = environment
         self._output = folder / "launcher.log"
-        self._frontend = folder / "frontend"
-        self._frontend.mkdir()
-        (self._frontend / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
+        self._frontend = frontend or folder / "frontend"
+        if frontend is None:
+            self._frontend.mkdir()
+            (self._frontend / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
 
     def start(self) -> None:
         """Run `up` and return when the instance is ready.
