@@ -14,11 +14,16 @@ try {
 }
 
 const clients = document.currentScript.dataset;
+const load = (link) => document.head.append(Object.assign(document.createElement("link"), link));
 globalThis.fleetlogConfig = fetch("/config.json");
 globalThis.fleetlogConfig
   .then((response) => response.clone().json())
   .then(({ auth }) => {
     const href = auth.issuer === undefined ? clients.auth0 : clients.openId;
-    if (href) document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+    if (href) load({ rel: "modulepreload", href });
+    if (auth.issuer !== undefined && document.cookie.includes("fleetlog.is.authenticated=")) {
+      const metadata = `${auth.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+      load({ rel: "preload", as: "fetch", crossOrigin: "anonymous", href: metadata });
+    }
   })
   .catch(() => {}); // The application shows the error.

@@ -4,10 +4,14 @@ function segment(value: unknown): string {
   return btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** A JWT with an invalid signature that expires `seconds` from now. */
+/** A JWT with an invalid signature. */
+export function unsignedToken(claims: Record<string, unknown>): string {
+  return `${segment({ alg: "RS256" })}.${segment(claims)}.signature`;
+}
+
+/** The same that expires `seconds` from now. */
 export function tokenExpiringIn(seconds: number, claims: Record<string, unknown> = {}): string {
-  const exp = Math.floor(Date.now() / 1000) + seconds;
-  return `${segment({ alg: "RS256" })}.${segment({ exp, ...claims })}.signature`;
+  return unsignedToken({ exp: Math.floor(Date.now() / 1000) + seconds, ...claims });
 }
 
 /** Sign in a test user. Returns the access token of requests. */

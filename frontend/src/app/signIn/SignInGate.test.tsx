@@ -120,6 +120,19 @@ describe("a login callback", () => {
   });
 });
 
+test.each([
+  [{ error: "access_denied", error_description: "Not you" }, "Not you"],
+  [{ error: "access_denied" }, "access_denied"],
+  ["no error at all", "Login failed"],
+])("a sign-in that cannot begin (%o) is an authentication error", async (thrown, message) => {
+  const identity = fakeIdentity();
+  identity.signInByRedirect.mockRejectedValue(thrown);
+  open(identity);
+  await userEvent.click(await screen.findByRole("button", { name: "Sign In" }));
+  expect(await screen.findByRole("heading", { name: "Authentication Error" })).toBeVisible();
+  expect(screen.getByRole("alert")).toHaveTextContent(message);
+});
+
 describe("after sign-in", () => {
   test("the screens are shown and their requests carry the token", async () => {
     open(fakeIdentity(asha));

@@ -152,7 +152,11 @@ export function openIdClient(
     restoreSession: async () => {
       if (cookie(SESSION) !== null) await accessToken(false).catch(() => {});
     },
-    finishRedirect: async () => finish((await clients()).byRedirect, window.location.search.slice(1)),
+    finishRedirect: async () => {
+      const query = window.location.search.slice(1);
+      if (!query) throw new Error("There are no query params available for parsing.");
+      return finish((await clients()).byRedirect, query);
+    },
     user: async () => {
       if (!session?.id_token) return undefined;
       const { sub, name, email, picture } = session.profile as IdTokenClaims;
