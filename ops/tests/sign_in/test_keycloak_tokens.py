@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ops.base.permissions import OF_ROLES, parse_roles
+from ops.base.sign_in.actor import Actor
 from ops.base.sign_in.refusal import InvalidToken, Reason
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.bad_tokens import CORPUS
@@ -64,7 +65,7 @@ async def test_access_token_has_name_roles_permissions_and_session(
     verified = await verifier.verify(tokens.of_kind("access"))
 
     claims = tokens.recording["tokens"]["access"]["claims"]
-    assert (verified.actor.sub, verified.actor.name) == (claims["sub"], "Asha Menon")
+    assert verified.actor == Actor(claims["sub"], "Asha Menon", is_program=False)
     assert verified.permissions == OF_ROLES["staff"]
     assert verified.roles == ("staff",)
     assert verified.session == claims["sid"]
@@ -75,6 +76,7 @@ async def test_program_has_the_permissions_of_its_role(
 ) -> None:
     verified = await verifier.verify(tokens.of_kind("program"))
     assert (verified.permissions, verified.session) == (OF_ROLES["staff"], None)
+    assert (verified.actor.name, verified.actor.is_program) == ("fleetlog-importer", True)
 
 
 @pytest.mark.parametrize(
