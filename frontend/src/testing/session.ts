@@ -5,8 +5,8 @@ function segment(value: unknown): string {
 }
 
 /** A JWT with an invalid signature. */
-export function unsignedToken(claims: Record<string, unknown>): string {
-  return `${segment({ alg: "RS256" })}.${segment(claims)}.signature`;
+export function unsignedToken(claims: Record<string, unknown>, alg = "RS256"): string {
+  return `${segment({ alg })}.${segment(claims)}.signature`;
 }
 
 /** The same that expires `seconds` from now. */

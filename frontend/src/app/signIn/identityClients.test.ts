@@ -70,6 +70,8 @@ let way: Way;
 let claims: Record<string, unknown>;
 let tokens: Record<string, unknown>;
 let metadata: Record<string, unknown>;
+/** Of ID tokens. */
+let algorithm: string;
 let refusal: string | null;
 /** What requests of the token endpoint meet before they succeed. */
 let failures: (() => Response)[];
@@ -113,7 +115,7 @@ async function token({ request }: { request: Request }): Promise<Response> {
     scope: "openid profile email offline_access",
     access_token: `access-${exchanged.length}`,
     refresh_token: `refresh-${exchanged.length}`,
-    id_token: unsignedToken({ ...own, ...nonce, ...claims }),
+    id_token: unsignedToken({ ...own, ...nonce, ...claims }, algorithm),
     ...tokens,
   });
 }
@@ -143,7 +145,7 @@ async function signedIn(): Promise<IdentityClient> {
 }
 
 beforeEach(() => {
-  [claims, tokens, metadata] = [{}, {}, {}];
+  [claims, tokens, metadata, algorithm] = [{}, {}, {}, "RS256"];
   [refusal, failures, asked, exchanged] = [null, [], [], []];
   vi.stubGlobal("crypto", webcrypto);
   const request = async (_: string, __: object, run: (lock: object) => Promise<unknown>) => run({});
@@ -261,6 +263,13 @@ describe.each(Object.entries(ways))("%s", (_, given) => {
     claims = wrong;
     const client = await byRedirect();
     await expect(client.finishRedirect()).rejects.toThrow();
+    expect(await client.user()).toBeUndefined();
+  });
+
+  test("an ID token with another algorithm is refused", async () => {
+    algorithm = "none";
+    const client = await byRedirect();
+    await expect(client.finishRedirect()).rejects.toThrow(/alg/i);
     expect(await client.user()).toBeUndefined();
   });
 

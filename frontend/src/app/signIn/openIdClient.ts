@@ -91,7 +91,7 @@ export function openIdClient(
   function accept(response: SigninResponse): void {
     if (!response.id_token) throw new Error("The identity provider sent no ID token.");
     if (response.id_token !== session?.id_token)
-      validate(response.profile as IdTokenClaims, issuer, clientId);
+      validate(response.id_token, response.profile as IdTokenClaims, issuer, clientId);
     session = response;
     setCookie(SESSION, "true", DAY);
   }
@@ -198,13 +198,20 @@ export function openIdClient(
 }
 
 /**
- * Validate an ID token's claims (OpenID Connect Core 1.0, section 3.1.3.7). The library checks subject and nonce. The token
+ * Validate an ID token's algorithm and claims (OpenID Connect Core 1.0, section 3.1.3.7). The library checks subject and nonce. The token
  * came from the token endpoint over TLS, which stands in for its signature.
  */
-function validate({ iss, aud, azp, exp, iat, nbf }: IdTokenClaims, issuer: string, clientId: string): void {
+function validate(
+  idToken: string,
+  { iss, aud, azp, exp, iat, nbf }: IdTokenClaims,
+  issuer: string,
+  clientId: string,
+): void {
+  const [header = ""] = idToken.split(".");
   const now = Date.now() / 1000;
   const audiences = [aud].flat();
   const rules = {
+    alg: JSON.parse(atob(header.replaceAll("-", "+").replaceAll("_", "/"))).alg === "RS256",
     iss: iss === issuer,
     aud: audiences.includes(clientId),
     azp: azp === undefined ? audiences.length === 1 : azp === clientId,
