@@ -124,5 +124,5 @@ def prepare_workplace(folder: Path) -> None:
     program = folder / "fleetlog"
     program.write_text(_FLEETLOG.format(project=PROJECT))
     program.chmod(0o755)
-    for name in ("ops", "projections", "compose.yaml"):
+    for name in (".venv", "ops", "projections", "compose.yaml"):
         (folder / name).symlink_to(PROJECT / name)
