@@ -200,13 +200,20 @@ async def error_of(database: Database, broker: KafkaBroker) -> str:
         return str(relay.state.error)
 
 
-async def test_restored_database_and_foreign_topics_stop_the_relay(
+async def publish_20(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
+    """Append and publish 20 events, and stop the relay."""
     play(fleet, 20, seed=9)
     await catch_up(connection)
     async with run_relay(database, broker.address):
         await until_relayed(fleet.connection, 20)
+
+
+async def test_restored_database_and_foreign_topics_stop_the_relay(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    await publish_20(fleet, connection, database, broker)
     fleet.connection.execute("UPDATE read.relay_positions SET position = 15")
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 15")
     for _ in range(2):  # also the next time
@@ -220,10 +227,7 @@ async def test_restored_database_and_foreign_topics_stop_the_relay(
 async def test_relay_waits_for_revisions_that_a_crash_of_the_database_lost(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
-    play(fleet, 20, seed=9)
-    await catch_up(connection)
-    async with run_relay(database, broker.address):
-        await until_relayed(fleet.connection, 20)
+    await publish_20(fleet, connection, database, broker)
     fleet.connection.execute("DELETE FROM read.revisions WHERE position > 15")
     fleet.connection.execute("UPDATE read.positions SET position = 15 WHERE projection = 'revisions'")
     async with run_relay(database, broker.address) as relay:

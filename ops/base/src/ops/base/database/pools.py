@@ -160,7 +160,7 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
             "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS set (name, value)",
             (list(self._settings), list(self._settings.values())),
         )
-        self._prepared += 1
+        self._prepared += 1  # the pool has as many from its start, so any further one replaces another
         if self._on_reconnect is not None and self._prepared > self.max_size:
             await self._on_reconnect(connection)
 
