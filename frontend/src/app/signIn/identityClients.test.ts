@@ -400,6 +400,12 @@ describe("by OpenID Connect only", () => {
     expect(asked[0]?.get("scope")).toBe(expected);
   });
 
+  test("Keycloak is not asked for an offline session, which a sign-out would not end", async () => {
+    metadata = { token_endpoint: `${openIdIssuer}/protocol/openid-connect/token` };
+    await create(undefined, answerTo).signInByRedirect("/");
+    expect(asked[0]?.get("scope")).toBe("openid profile email");
+  });
+
   test("a provider that calls itself otherwise is refused, until it does not", async () => {
     metadata = { issuer: `${openIdIssuer}/` };
     const client = create();
