@@ -106,17 +106,28 @@ async def test_query_waits_for_a_slow_projection(
 
 @pytest.mark.usefixtures("worker")
 async def test_query_over_a_new_connection_waits_for_commits_that_a_crash_lost(
-    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(readers, "CATCH_UP_SECONDS", PATIENCE_SECONDS)
     fleet.register("driver", "EMP-1", city="Kochi")
-    assert (await client.get(EMP_1, headers={"Fleetlog-Position": written(fleet)})).status_code == 200
-    with stopped_projection(database) as holder:
+    # The list, so that no answer about the driver is cached.
+    await client.get(DRIVERS, headers={"Fleetlog-Position": written(fleet)})
+    with stopped_projection(database) as holder, psycopg.connect(database.owner, autocommit=True) as owner:
+
+        def sessions(query: str = "") -> int:
+            cursor = owner.execute(
+                "SELECT FROM pg_stat_activity WHERE usename LIKE '%%query' AND query LIKE %s", (f"%{query}%",)
+            )
+            return cursor.rowcount
+
         fleet.change("driver", "EMP-1", city="Pune")
-        holder.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
+        await wait_until(lambda: sessions() > readers.POOL_SIZE + readers.SEARCH_POOL_SIZE)
+        owner.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename LIKE '%query'"
         )
         reading = asyncio.create_task(client.get(EMP_1))
-        await release_after(1, holder)
+        await wait_until(lambda: sessions("NOT EXISTS (SELECT FROM read.positions") > 0)
+        holder.rollback()
         assert (await reading).json()["driver_by_pk"]["city"] == "Pune"
 
 
