@@ -89,6 +89,7 @@ def test_each_service_gets_only_its_own_secrets() -> None:
     assert secrets == {
         "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key", "keys-eraser-password"],
         "relay": ["relay-password"],
+        "notify": ["notify-password", "keys-user-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
         "accept": ["owner-password", "sealing-key.pem", "keys-eraser-password"],
@@ -104,7 +105,7 @@ def test_each_service_gets_only_its_own_secrets() -> None:
 
 
 def test_only_services_that_decrypt_have_access_to_keys() -> None:
-    have = {"command-api", "query-api", "worker", "accept", "doctor", "restore-keys"}
+    have = {"command-api", "query-api", "worker", "notify", "accept", "doctor", "restore-keys"}
     near = {name for name, service in COMPOSE.services.items() if "key-access" in service.networks}
     assert near == have | {"keys", "prepare-keys", "key-backups"}
     assert COMPOSE.networks["key-access"].internal

@@ -16,6 +16,8 @@ READ, ADD, CHANGE = "SELECT", "SELECT INSERT", "SELECT INSERT UPDATE DELETE"
 OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
 PUBLIC = "entity, entity_id, moment, position, public_event, public_state, traceparent, type, version"
 """Columns of revisions that the relay may read."""
+NOTIFIED = "entity, entity_id, moment, position, public_event, type"
+"""Columns of revisions that the notifier may read."""
 ACTION_STATE = "attempts, done, seen_at, state, total, words, worker"
 """Columns of actions that a worker may change: not the request itself."""
 ERASURE_STATE = "forgotten, health, instance, name, seen_at"
@@ -34,11 +36,12 @@ def workers(rights: str) -> dict[str, str]:
 # An object or a right that is missing here fails the test, so that each new one is decided explicitly.
 RIGHTS: dict[str, dict[str, str]] = {
     "schema log": all_roles("USAGE"),
-    "schema read": {"query": "USAGE", "relay": "USAGE"} | workers("USAGE CREATE"),
+    "schema read": dict.fromkeys(("notify", "query", "relay"), "USAGE") | workers("USAGE CREATE"),
     "schema audit": dict.fromkeys(("command", "query", "sealer"), "USAGE"),
     "schema sign_in": {"command": "USAGE", "query": "USAGE"},
     "schema operations": all_roles("USAGE"),
     "schema privacy": all_roles("USAGE"),
+    "schema notify": dict.fromkeys(("command", "notify", "query"), "USAGE"),
     "schema preferences": dict.fromkeys(("command", "query", "sealer"), "USAGE"),
     "schema public": all_roles("USAGE"),  # contains extensions
     "database": all_roles("CONNECT"),
@@ -61,8 +64,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "read.horses_search": {"query": READ} | workers(OWNED),
     "read.locations_search": {"query": READ} | workers(OWNED),
     "read.searches": {"query": READ} | workers(CHANGE),
-    "read.revisions": {"query": READ, "relay": f"SELECT({PUBLIC})"} | workers(OWNED),
-    "read.positions": {"query": READ, "relay": READ} | workers(CHANGE),
+    "read.revisions": {"query": READ, "relay": f"SELECT({PUBLIC})", "notify": f"SELECT({NOTIFIED})"}
+    | workers(OWNED),
+    "read.positions": dict.fromkeys(("notify", "query", "relay"), READ) | workers(CHANGE),
     "read.quarantined_streams": {"query": READ} | workers(CHANGE),
     "read.relay_positions": {"relay": "SELECT INSERT UPDATE"},
     "audit.accesses": {"query": READ, "sealer": READ},
@@ -80,6 +84,10 @@ RIGHTS: dict[str, dict[str, str]] = {
     "operations.verifications_number_seq": {},
     "privacy.erasures": {"query": READ} | workers("SELECT INSERT UPDATE"),
     "privacy.cache_purges": all_roles(READ) | workers("SELECT UPDATE(number)"),
+    "notify.cursors": {"notify": CHANGE, "query": READ},
+    "notify.deliveries": {"notify": "SELECT INSERT DELETE", "query": READ},
+    "notify.deliveries_number_seq": {},
+    "notify.requests": {"notify": "SELECT DELETE"},
     "preferences.views": {"query": READ, "sealer": "SELECT DELETE"},
     "preferences.former_keys": {"sealer": "SELECT INSERT DELETE"},
     "public.fleetlog_migrations": {},
@@ -87,12 +95,13 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.append_many": {"command": "EXECUTE"},
     "function log.forget_actor": workers("EXECUTE"),
     "function log.name_actor": {"command": "EXECUTE", "query": "EXECUTE"},
-    "function log.keys_after": {"command": "EXECUTE", "query": "EXECUTE"} | workers("EXECUTE"),
+    "function log.keys_after": dict.fromkeys(("command", "notify", "query"), "EXECUTE") | workers("EXECUTE"),
     "function log.forget_outcomes": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
     "function audit.forget_accesses": {"sealer": "EXECUTE"},
     "function audit.record_access": {"command": "EXECUTE", "query": "EXECUTE"},
+    "function notify.former_secret": {"notify": "EXECUTE", "query": "EXECUTE"},
     "function operations.ask": {"command": "EXECUTE"},
     "function operations.report": all_roles("EXECUTE"),
     "function operations.sample": all_roles("EXECUTE"),

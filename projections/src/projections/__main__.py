@@ -27,10 +27,11 @@ from projections.leadership.locks import hold_command_lock
 from projections.revisions.settings import configured_publishing
 
 if TYPE_CHECKING:
+    from projections.notify.service import NotifyService
     from projections.relay.service import RelayService
     from projections.workers.process import Worker
 
-    Work = RelayService | Worker
+    Work = NotifyService | RelayService | Worker
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,12 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return schemas(releasing=options.release)
     settings = ServiceSettings.load()
     dsn = settings.database.get_secret_value()
-    configure_logging("relay" if options.command == "relay" else "projections", settings.log_format)
+    service = options.command if options.command in ("relay", "notify") else "projections"
+    configure_logging(service, settings.log_format)
     if unknown := set(getattr(options, "projections", ())) - PROJECTIONS.keys():
         sys.stderr.write(f"There is no projection {min(unknown)}; there are {', '.join(PROJECTIONS)}\n")
         return 2
-    if options.command in ("run", "relay"):
-        return _serve(options, settings, dsn)
+    if options.command in ("run", "relay", "notify"):
+        return _serve(service, options, settings, dsn)
     return _run(_execute(options, dsn))
 
 
@@ -58,7 +60,7 @@ def _chosen(options: argparse.Namespace) -> list[Projection]:
     return [known[name] for name in options.projections or known]
 
 
-def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
+def _serve(service: str, options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
     # Imported here because it takes longer than most other commands.
     from ops.base.database.log_watch import LogWatch  # noqa: PLC0415
     from ops.base.http.health import ReadinessCheck, keys_check  # noqa: PLC0415
@@ -66,21 +68,29 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
 
     work: Work
     try:
-        if options.command == "relay":
+        if service == "relay":
             from projections.relay.service import RelayService  # noqa: PLC0415
             from projections.relay.settings import kafka_settings  # noqa: PLC0415
 
-            service, title, purpose = "relay", "relay", "the relay that publishes events to Kafka"
+            title, purpose = "relay", "the relay that publishes events to Kafka"
             # The client's messages quote keys and values, and repeat while a broker is away.
             logging.getLogger("kafka").setLevel(logging.CRITICAL)
             work = RelayService(dsn, kafka_settings(), settings.public_address)
+        elif service == "notify":
+            from projections.notify.channels import channels  # noqa: PLC0415
+            from projections.notify.service import NotifyService  # noqa: PLC0415
+            from projections.notify.settings import notify_settings  # noqa: PLC0415
+
+            title, purpose = "notifier", "the worker that delivers notifications"
+            factories = channels(notify_settings(), is_development=settings.environment == "development")
+            work = NotifyService(dsn, settings.public_address, factories)
         else:
             from projections.workers.erasure.eraser import eraser_of  # noqa: PLC0415
             from projections.workers.operations.runner import ActionRunner  # noqa: PLC0415
             from projections.workers.process import Worker  # noqa: PLC0415
             from projections.workers.sealing.settings import sealer_of  # noqa: PLC0415
 
-            service, title = "projections", "projection worker"
+            title = "projection worker"
             purpose = "the worker that projects events into read tables"
             sealer = sealer_of(dsn)
             runner = ActionRunner(verifies=sealer is not None)
@@ -161,6 +171,7 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="keep the read tables up to date")
     run.add_argument("projections", nargs="*", metavar="NAME", help="only these (default: all)")
     commands.add_parser("relay", help="publish to Kafka")
+    commands.add_parser("notify", help="deliver notifications")
     rewind = commands.add_parser("rewind", help="publish the events after a position to Kafka again")
     rewind.add_argument("position", type=_position, metavar="POSITION", help="the last position to skip")
     status = commands.add_parser("status", help="show positions, lag and quarantined streams")

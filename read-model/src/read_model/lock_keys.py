@@ -34,6 +34,8 @@ ERASE_KEY: Final = _key("erase")
 """Held by the process that executes erasures."""
 RELAY_KEY: Final = _key("relay")
 """Held by the process that publishes to Kafka."""
+NOTIFY_KEY: Final = _key("notify")
+"""Held by the process that delivers notifications."""
 
 HELD: Final = """
 SELECT classid::bigint AS namespace, objid::bigint AS key, pid FROM pg_locks

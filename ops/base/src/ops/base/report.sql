@@ -18,4 +18,4 @@ DELETE FROM operations.services WHERE seen_at < clock_timestamp() - interval '1 
 $$;
 REVOKE EXECUTE ON FUNCTION operations.report FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION operations.report
-TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
+TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_notifier;

@@ -39,4 +39,4 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION operations.sample FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION operations.sample
-TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
+TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_notifier;

@@ -40,6 +40,7 @@ class Database:
         command: the command API.
         projections: the projection worker.
         query: the query API.
+        notify: the notifier.
         relay: the relay.
         sealer: a projection worker that also seals.
     """
@@ -49,6 +50,7 @@ class Database:
     command: str
     projections: str
     query: str
+    notify: str
     relay: str
     sealer: str
 

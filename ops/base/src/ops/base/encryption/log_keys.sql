@@ -20,4 +20,4 @@ AS $$
   WHERE steps ? 'destroyed'
 $$;
 REVOKE EXECUTE ON FUNCTION log.keys_after FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION log.keys_after TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_sealer;
+GRANT EXECUTE ON FUNCTION log.keys_after TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_sealer, fleetlog_notifier;

@@ -26,6 +26,7 @@ class DoctorSettings(ServiceSettings):
     query_api: Words[str] = ()
     worker: Words[str] = ()
     relay: Words[str] = ()
+    notify: Words[str] = ()
     gateway: str = Field(default="", description="address of the gateway, such as http://gateway:8080")
     seals: Path | None = Field(default=None, description="folder of the worker's checkpoints")
     backups: Path | None = Field(default=None, description="folder of backups")
@@ -46,7 +47,7 @@ def checks_of_containers() -> dict[str, Diagnostic]:
     checks: dict[str, Diagnostic] = {"clock": host.clock}
     folders = [one for one in (seals, settings.backups, settings.key_backups) if one is not None]
     checks["disk"] = partial(host.disk, folders, for_reading=True)
-    for name in ("command_api", "query_api", "worker", "relay"):
+    for name in ("command_api", "query_api", "worker", "relay", "notify"):
         if places := getattr(settings, name):
             service = name.replace("_", "-")
             checks[service] = partial(network.services_by_name, service, places, commands)

@@ -20,6 +20,7 @@ class MigrationSettings(ServiceSettings):
 
     database: SecretStr = Field(description="PostgreSQL DSN of a role that may create schemas and roles")
     command_password_file: Path
+    notify_password_file: Path
     projections_password_file: Path
     query_password_file: Path
     relay_password_file: Path

@@ -4,6 +4,7 @@ SERVICE_GROUPS = {
     "command": ("fleetlog_writer",),
     "projections": ("fleetlog_projector",),
     "query": ("fleetlog_reader",),
+    "notify": ("fleetlog_notifier",),
     "relay": ("fleetlog_relay",),
     "sealer": ("fleetlog_projector", "fleetlog_sealer"),
 }

@@ -7,7 +7,7 @@ DECLARE
   group_role text;
 BEGIN
   FOREACH group_role IN ARRAY ARRAY[
-    'fleetlog_writer', 'fleetlog_projector', 'fleetlog_reader', 'fleetlog_relay', 'fleetlog_sealer'
+    'fleetlog_writer', 'fleetlog_projector', 'fleetlog_reader', 'fleetlog_relay', 'fleetlog_sealer', 'fleetlog_notifier'
   ] LOOP
     BEGIN
       EXECUTE format('CREATE ROLE %I NOLOGIN', group_role);
@@ -24,7 +24,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 -- Event store -----------------------------------------------------------------------------------------------------------
 
 CREATE SCHEMA log;
-GRANT USAGE ON SCHEMA log TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
+GRANT USAGE ON SCHEMA log TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_notifier;
 
 -- The id of this log. A position is meaningful only together with the log's id.
 CREATE TABLE log.identity (
@@ -36,7 +36,7 @@ CREATE TABLE log.identity (
   moment_accepted timestamptz
 );
 INSERT INTO log.identity (log_id) VALUES (replace(gen_random_uuid()::text, '-', ''));
-GRANT SELECT ON log.identity TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
+GRANT SELECT ON log.identity TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_notifier;
 
 -- Ids that this log had before a restore: it shares its events up to last_position with the logs of these ids.
 CREATE TABLE log.former_identities (
@@ -71,7 +71,7 @@ FROM log.identity
 LEFT JOIN LATERAL (
   SELECT notification_id, moment FROM log.events ORDER BY notification_id DESC LIMIT 1
 ) AS latest ON true;
-GRANT SELECT ON log.head TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
+GRANT SELECT ON log.head TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_notifier;
 
 -- Restrictions and erasures of users, for services that may not read events: the type of the last event about a user.
 CREATE VIEW log.actor_statuses AS
@@ -128,13 +128,13 @@ CREATE TABLE log.schema_revisions (
   serves_from text NOT NULL CHECK (serves_from <= revision),
   applied timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-GRANT SELECT ON log.schema_revisions TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
+GRANT SELECT ON log.schema_revisions TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_notifier;
 INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0001', '0001');
 
 -- Read tables -----------------------------------------------------------------------------------------------------------
 
 CREATE SCHEMA read;
-GRANT USAGE ON SCHEMA read TO fleetlog_reader, fleetlog_relay;
+GRANT USAGE ON SCHEMA read TO fleetlog_reader, fleetlog_relay, fleetlog_notifier;
 -- A rebuild replaces a table by a new one, which only its owner may do.
 GRANT USAGE, CREATE ON SCHEMA read TO fleetlog_projector;
 
@@ -149,7 +149,7 @@ CREATE TABLE read.positions (
   generation bigint NOT NULL DEFAULT 0
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON read.positions TO fleetlog_projector;
-GRANT SELECT ON read.positions TO fleetlog_reader, fleetlog_relay;
+GRANT SELECT ON read.positions TO fleetlog_reader, fleetlog_relay, fleetlog_notifier;
 
 -- A quarantined stream is applied up to the event before `position`; error names types and locations, never values.
 CREATE TABLE read.quarantined_streams (
@@ -313,6 +313,7 @@ GRANT SELECT ON read.revisions TO fleetlog_reader;
 GRANT SELECT (
   position, entity, entity_id, version, type, moment, traceparent, public_event, public_state
 ) ON read.revisions TO fleetlog_relay;
+GRANT SELECT (position, entity, entity_id, type, moment, public_event) ON read.revisions TO fleetlog_notifier;
 
 -- Audit -----------------------------------------------------------------------------------------------------------------
 
@@ -405,7 +406,7 @@ GRANT SELECT ON sign_in.revocations TO fleetlog_writer, fleetlog_reader;
 -- Data for operators. It contains no personal data, and no response of the API depends on it.
 CREATE SCHEMA operations;
 GRANT USAGE ON SCHEMA operations
-TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer;
+TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer, fleetlog_notifier;
 
 -- Heartbeats. A process that shuts down reports its end; a silent one was killed or has lost its connection.
 CREATE TABLE operations.services (
@@ -487,7 +488,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA operations TO fleetlog_reader;
 
 CREATE SCHEMA privacy;
 GRANT USAGE ON SCHEMA privacy
-TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer;
+TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer, fleetlog_notifier;
 
 -- Progress and receipt of each erasure, by the version of its event in the stream.
 CREATE TABLE privacy.erasures (
@@ -522,7 +523,7 @@ CREATE TABLE privacy.cache_purges (
 );
 INSERT INTO privacy.cache_purges (number) VALUES (0);
 GRANT SELECT ON privacy.cache_purges
-TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer;
+TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer, fleetlog_notifier;
 GRANT UPDATE (number) ON privacy.cache_purges TO fleetlog_projector;
 
 -- Preferences -----------------------------------------------------------------------------------------------------------
@@ -552,6 +553,61 @@ GRANT SELECT ON preferences.views TO fleetlog_reader;
 GRANT SELECT, DELETE ON preferences.views TO fleetlog_sealer;
 GRANT SELECT, INSERT, DELETE ON preferences.former_keys TO fleetlog_sealer;
 
+-- Notifications ---------------------------------------------------------------------------------------------------------
+
+CREATE SCHEMA notify;
+GRANT USAGE ON SCHEMA notify TO fleetlog_writer, fleetlog_reader, fleetlog_notifier;
+
+-- The progress of each subscription's deliveries.
+CREATE TABLE notify.cursors (
+  subscription_id text COLLATE "C" PRIMARY KEY,
+  -- The last position that was delivered, or that the subscription does not select.
+  position bigint NOT NULL,
+  -- Failed attempts to deliver what follows; all null after a success.
+  attempts integer NOT NULL DEFAULT 0,
+  failing_since timestamptz,
+  next_attempt_at timestamptz,
+  given_up_at timestamptz,
+  reason text,
+  -- Whether the installation has the settings without which nothing can be delivered.
+  is_configured boolean NOT NULL DEFAULT true,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- The latest attempts, without addresses and secrets.
+CREATE TABLE notify.deliveries (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  subscription_id text COLLATE "C" NOT NULL,
+  moment timestamptz NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('event', 'test', 'again', 'digest')),
+  event_id text,
+  event_type text,
+  subject text,
+  attempt integer NOT NULL,
+  ok boolean NOT NULL,
+  status integer,
+  milliseconds integer,
+  error text,
+  request text,
+  response text
+);
+CREATE INDEX deliveries_of_subscription ON notify.deliveries (subscription_id, number);
+
+-- What users have requested and no worker has finished.
+CREATE TABLE notify.requests (
+  id uuid PRIMARY KEY,
+  subscription_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('test', 'again', 'replay', 'resume')),
+  delivery bigint,
+  after bigint,
+  asked_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+GRANT SELECT ON notify.cursors, notify.deliveries TO fleetlog_reader;
+GRANT SELECT, INSERT, UPDATE, DELETE ON notify.cursors TO fleetlog_notifier;
+GRANT SELECT, INSERT, DELETE ON notify.deliveries TO fleetlog_notifier;
+GRANT SELECT, DELETE ON notify.requests TO fleetlog_notifier;
+
 -- Rights of every role that may connect ---------------------------------------------------------------------------------
 
 -- Any role could fill the disk with large objects. If only a superuser may revoke these rights, PostgreSQL prints warnings.
@@ -576,7 +632,7 @@ DECLARE
   lock_function regprocedure;
 BEGIN
   GRANT EXECUTE ON FUNCTION pg_try_advisory_lock(integer, integer), pg_advisory_unlock(integer, integer)
-  TO fleetlog_relay;
+  TO fleetlog_relay, fleetlog_notifier;
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     RAISE WARNING 'any role that may connect to this database can take advisory locks: see ops/docs/split.md';
     RETURN;

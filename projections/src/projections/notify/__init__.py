@@ -1,0 +1,1 @@
+"""Notifications: delivers public events and due dates to the targets of subscriptions."""

@@ -1,0 +1,66 @@
+"""Reads the public events that subscriptions select."""
+
+from typing import Final, NamedTuple
+
+from psycopg import AsyncConnection
+
+from ops.base.records.entities import ACTOR
+from projections.event_log import without_gap
+from projections.notify.subscriptions import Subscription
+from read_model.public_events.envelope import COLUMNS, UNREADABLE, PublicEvent
+
+BATCH_EVENTS: Final = 500
+BATCH_BYTES: Final = 4_000_000
+
+_SELECT: Final = f"""
+SELECT {COLUMNS}
+FROM (
+  SELECT next_revisions.*, sum(bytes) OVER (ORDER BY position) - bytes AS bytes_before
+  FROM (
+    SELECT position, entity, entity_id, type, moment, public_event, read.json_bytes(public_event) AS bytes
+    FROM read.revisions WHERE position > %s AND position <= %s ORDER BY position LIMIT {BATCH_EVENTS}
+  ) AS next_revisions
+) AS measured
+WHERE bytes_before < {BATCH_BYTES}
+ORDER BY position
+"""  # noqa: S608 - constants of this project
+
+
+class EventBatch(NamedTuple):
+    """Selected events, in the order of the log."""
+
+    events: list[PublicEvent]
+    reached: int
+    """The position up to which no other event is selected."""
+
+
+async def read_events(
+    connection: AsyncConnection, subscription: Subscription, *, after: int, upto: int
+) -> EventBatch:
+    """Read the next batch of public events; raise LogGap if the next position is missing.
+
+    Args:
+        upto: the last position to read; the revisions must contain it.
+    """
+    rows = await (await connection.execute(_SELECT, (after, upto), binary=True)).fetchall()
+    batch = without_gap([PublicEvent(*row) for row in rows], after=after)
+    selected = [event for event in batch if is_selected(subscription, event)]
+    return EventBatch(selected, batch[-1].position if batch else after)
+
+
+async def read_event(connection: AsyncConnection, position: int) -> PublicEvent | None:
+    """Return the public event at a position, if there is one."""
+    cursor = await connection.execute(_SELECT, (position - 1, position), binary=True)
+    row = await cursor.fetchone()
+    event = PublicEvent(*row) if row else None
+    return event if event and event.entity != ACTOR.name else None
+
+
+def is_selected(subscription: Subscription, event: PublicEvent) -> bool:
+    """Return whether a subscription selects an event; events about users are not public."""
+    kind = UNREADABLE if event.schema_version is None else event.type.partition(".")[2]
+    return (
+        event.entity != ACTOR.name
+        and (not subscription.entity_types or event.entity in subscription.entity_types)
+        and (not subscription.event_kinds or kind in subscription.event_kinds)
+    )

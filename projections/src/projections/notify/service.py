@@ -1,0 +1,68 @@
+"""The notifier's process: delivers notifications, and serves health and metrics."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg_pool import PoolTimeout
+
+from ops.base.database.pools import Pool, open_pool
+from ops.base.http.health import ReadinessCheck
+from ops.base.process.tasks import running
+from projections.notify import metrics
+from projections.notify.channel import ChannelFactory
+from projections.notify.worker import Notifier
+
+OBSERVE_SECONDS: Final = 1.0
+
+_FAILING: Final = """
+SELECT subscription_id, extract(epoch FROM clock_timestamp() - failing_since)::float
+FROM notify.cursors WHERE failing_since IS NOT NULL
+"""
+
+
+class NotifyService:
+    """Runs the notifier, and observes failing subscriptions."""
+
+    def __init__(self, dsn: str, address: str, channels: Mapping[str, ChannelFactory]) -> None:
+        self._dsn = dsn
+        self._notifier = Notifier(dsn, address, channels)
+        self._pool: Pool
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Deliver while the context lasts."""
+        async with (
+            open_pool(self._dsn, size=1) as self._pool,
+            running(self._notifier.run, self._keep_observing),
+        ):
+            yield
+
+    def defers_restart(self) -> bool:
+        """Whether an erasure must wait for this process: it can restart at any time."""
+        return False
+
+    async def readiness(self) -> dict[str, ReadinessCheck]:
+        """Return the notifier's state. A target that fails makes neither it nor the product unready."""
+        state = self._notifier.state
+        detail = {"role": state.role, "error": state.error, "failing": len(await self._observe())}
+        return {"notify": ReadinessCheck(ok=True, degraded=state.error is not None, detail=detail)}
+
+    async def _keep_observing(self) -> None:
+        while True:
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the notifier reports it
+                await self._observe()
+            await asyncio.sleep(OBSERVE_SECONDS)
+
+    async def _observe(self) -> dict[str, float]:
+        async def read(connection: AsyncConnection) -> dict[str, float]:
+            return dict(await (await connection.execute(_FAILING)).fetchall())
+
+        failing = await self._pool.read(read, patience=OBSERVE_SECONDS)
+        metrics.FAILING_SECONDS.clear()
+        for subscription_id, seconds in failing.items():
+            metrics.FAILING_SECONDS.labels(subscription_id).set(seconds)
+        return failing

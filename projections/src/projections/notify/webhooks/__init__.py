@@ -1,0 +1,1 @@
+"""Webhooks: CloudEvents over HTTPS, signed as Standard Webhooks."""

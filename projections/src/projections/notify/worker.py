@@ -1,0 +1,175 @@
+"""The leading worker: runs a task for each subscription, which delays no other."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any, Final, Never
+from uuid import UUID
+
+import structlog
+from psycopg import AsyncConnection, sql
+from psycopg.rows import args_row
+
+from ops.base.database.pools import open_pool
+from ops.base.process.tasks import AGAIN_SECONDS, supervised
+from projections.event_log import require_going
+from projections.leadership.leader import STANDBY_SECONDS, Leader
+from projections.leadership.locks import try_to_lock
+from projections.notify import cursors, deliveries, metrics
+from projections.notify.channel import POLL_SECONDS, Channel, ChannelFactory, Context, Request
+from projections.notify.clock import Clock, system_clock
+from projections.notify.subscriptions import TABLE, Subscription, read_subscriptions
+from projections.progress.positions import require_this_version
+from read_model.lock_keys import NOTIFY_KEY
+from read_model.public_events.envelope import Origin
+from read_model.tables import PROJECTED_CHANNEL, REVISIONS
+
+logger = structlog.get_logger()
+
+REQUESTS_CHANNEL: Final = "fleetlog_notify"
+"""Notified by `notify.request`."""
+_PAUSE_SECONDS: Final = 0.02
+"""Minimum time between two polls, however many notifications arrive."""
+_PRUNE_SECONDS: Final = 60.0
+_POOL_SIZE: Final = 4
+
+_STATE: Final = f"""
+SELECT log_id, coalesce(revisions.position, 0),
+  (subscriptions.changed_position, subscriptions.generation)::text
+FROM log.head
+  LEFT JOIN read.positions AS revisions ON revisions.projection = '{REVISIONS.name}'
+  LEFT JOIN read.positions AS subscriptions ON subscriptions.projection = '{TABLE}'
+"""  # noqa: S608 - constants of this project
+_REQUESTS: Final = "SELECT id, subscription_id, kind, delivery, after FROM notify.requests ORDER BY asked_at"
+_DONE: Final = "DELETE FROM notify.requests WHERE id = %s"
+
+
+class Notifier(Leader):
+    """Delivers to the targets of all subscriptions.
+
+    Args:
+        dsn: where to connect, with the notifier's rights.
+        address: the product's public address, for the events' schemas and for links.
+        channels: by the name in a subscription's record.
+    """
+
+    def __init__(
+        self, dsn: str, address: str, channels: Mapping[str, ChannelFactory], clock: Clock = system_clock
+    ) -> None:
+        super().__init__("notify", dsn, logger, metrics.LEADING, metrics.FAILURES.labels)
+        self.context: Context | None = None
+        """Of this leadership; None while another process leads."""
+        self._address = address
+        self._channels = channels
+        self._clock = clock
+
+    async def _work(self, connection: AsyncConnection) -> Never:
+        while not await try_to_lock(connection, NOTIFY_KEY):
+            self._set_role("standby")
+            await asyncio.sleep(STANDBY_SECONDS)
+        for channel in (PROJECTED_CHANNEL, REQUESTS_CHANNEL):
+            await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+        try:
+            while True:
+                log_id, *_ = await _read_state(connection)
+                async with open_pool(self._dsn, size=_POOL_SIZE) as pool, _Tasks(self._channels) as tasks:
+                    self.context = tasks.context = Context(pool, self._clock, Origin(log_id, self._address))
+                    await self._follow(connection, tasks)
+        finally:
+            self.context = None
+
+    async def _follow(self, connection: AsyncConnection, tasks: "_Tasks") -> None:
+        """Follow the database; return when an operator has given the log another id."""
+        seen, pruned_at, context = None, 0.0, tasks.context
+        while True:
+            await require_going(connection)
+            # Rows of another release may contain values that this release masks.
+            await require_this_version(connection, REVISIONS)
+            log_id, context.head, changed = await _read_state(connection)
+            if log_id != context.origin.log_id:
+                return
+            if changed != seen:
+                await tasks.update(await read_subscriptions(connection))
+                seen = changed
+            async with connection.cursor(row_factory=args_row(Request)) as cursor:
+                tasks.execute(await (await cursor.execute(_REQUESTS)).fetchall())
+            if time.monotonic() - pruned_at > _PRUNE_SECONDS:
+                await deliveries.prune(connection)
+                pruned_at = time.monotonic()
+            self._set_role("leading")
+            context.wake()
+            await asyncio.sleep(_PAUSE_SECONDS)
+            async for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1):
+                pass
+
+
+async def _read_state(connection: AsyncConnection) -> tuple[str, int, str]:
+    """Return the log's id, the head of the revisions, and a text that changes with the subscriptions."""
+    (row,) = await (await connection.execute(_STATE)).fetchall()
+    return row
+
+
+class _Tasks:
+    """The tasks of all subscriptions and requests; they end with the context."""
+
+    context: Context
+
+    def __init__(self, factories: Mapping[str, ChannelFactory]) -> None:
+        self._factories = factories
+        self._channels: dict[str, tuple[Subscription, Channel, asyncio.Task[Any] | None]] = {}
+        self._requests: dict[UUID, asyncio.Task[Any]] = {}
+
+    async def __aenter__(self) -> "_Tasks":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await _end(*self._requests.values())
+        await self._stop(*self._channels)
+
+    async def update(self, subscriptions: Mapping[str, Subscription]) -> None:
+        """Start, restart and end tasks, so that each active subscription has one."""
+        await self._stop(
+            *(one for one, (known, *_) in self._channels.items() if subscriptions.get(one) != known)
+        )
+        for one, subscription in subscriptions.items():
+            factory = self._factories.get(subscription.channel)
+            if one not in self._channels and factory is not None:
+                channel = factory(subscription, self.context)
+                task = asyncio.create_task(supervised(channel.run)) if subscription.is_active else None
+                self._channels[one] = (subscription, channel, task)
+
+    def execute(self, requests: list[Request]) -> None:
+        """Start the requests that are not executed yet."""
+        self._requests = {one: task for one, task in self._requests.items() if not task.done()}
+        for request in requests:
+            if request.id not in self._requests:
+                self._requests[request.id] = asyncio.create_task(self._execute(request))
+
+    async def _stop(self, *subscription_ids: str) -> None:
+        stopped = [self._channels.pop(one) for one in subscription_ids]
+        await _end(*(task for *_, task in stopped if task is not None))
+        for _, channel, _ in stopped:
+            await channel.close()
+
+    async def _execute(self, request: Request) -> None:
+        try:
+            if request.kind in ("replay", "resume"):
+                async with self.context.pool.connection() as connection:
+                    await cursors.move(connection, request.subscription_id, to=request.after)
+                self.context.moves += 1
+            elif request.subscription_id in self._channels:
+                await self._channels[request.subscription_id][1].execute(request)
+            async with self.context.pool.connection() as connection:
+                await connection.execute(_DONE, (request.id,))
+            self.context.wake()
+        except Exception as error:  # noqa: BLE001 - the request stays, and the next poll repeats it
+            logger.warning("notify_request_failed", kind=request.kind, error=type(error).__name__)
+
+
+async def _end(*tasks: "asyncio.Task[Any]") -> None:
+    waiting = set(tasks)
+    while waiting:
+        for task in waiting:
+            task.cancel()
+        # See `ops.base.process.tasks.running`.
+        waiting = (await asyncio.wait(waiting, timeout=AGAIN_SECONDS))[1]
