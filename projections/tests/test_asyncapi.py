@@ -63,14 +63,14 @@ def test_every_type_has_a_topic_and_every_event_is_in_the_feed() -> None:
         for name, channel in document["channels"].items()
         if name != "feed"
     }
-    assert len(topics) == 8
+    assert len(topics) == 10
     for name in current_schemas():
         entity, kind = name.split(".")[1:3]
         topic = f"fleetlog.{entity}.{'state' if kind == 'state' else 'events'}.v2"
         assert name in topics[topic]
         assert (f"{name}.structured" in document["channels"]["feed"]["messages"]) == (kind != "state")
     assert {operation["action"] for operation in document["operations"].values()} == {"receive"}
-    assert len(document["operations"]) == 9
+    assert len(document["operations"]) == 11
 
 
 def test_events_match_their_messages() -> None:

@@ -226,7 +226,7 @@ async def test_worker_refills_search_terms_after_a_server_crash(
             os.kill(owner.info.backend_pid, signal.SIGKILL)  # the server restarts as after a crash
         fleet = await asyncio.to_thread(_when_it_is_back, database)
         with fleet.connection:
-            assert [rows_of(fleet, table.search) for table in ENTITY_TABLES] == [[], [], [], []]
+            assert [rows_of(fleet, table.search) for table in ENTITY_TABLES] == [[] for _ in ENTITY_TABLES]
             assert not any(is_searchable(fleet, table) for table in ENTITY_TABLES)
             assert len(rows_of(fleet, DRIVERS)) == 2
             worker = Worker([PROJECTIONS[table.name] for table in READ_TABLES], database.projections)

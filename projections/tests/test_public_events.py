@@ -25,6 +25,7 @@ from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.testing.product.bodies import good_bodies
+from ops.testing.product.fields import ENTITIES
 from projections.revisions.revision import revise
 from read_model.public_events.asyncapi import asyncapi_document, envelope_schema
 from read_model.public_events.envelope import Origin
@@ -36,7 +37,7 @@ BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
 @st.composite
 def histories(draw: st.DrawFn) -> list[Event]:
     """A random history of one id, as the command API decides it."""
-    entity = draw(st.sampled_from(sorted(DEFINITIONS)))
+    entity = draw(st.sampled_from(ENTITIES))
     aggregate, events = Aggregate(DEFINITIONS[entity], "ID-1"), []
     details: dict[str, Any] | None = None
     for action in draw(st.lists(st.sampled_from(["put", "put", "remove"]), min_size=1, max_size=6)):
@@ -150,10 +151,11 @@ SOURCE: Final = Origin("0" * 32, "https://fleet.example")
 
 ACTOR_NAME: Final = "Cornelius Vandersloot"
 REASON: Final = "Philomena rang about it"
-FREE_TEXT: Final = ("Wilhelmina", "Bartholomew", "Leocadia", "Anselm Yoder", "39393")
+FREE_TEXT: Final = ("Wilhelmina", "Bartholomew", "Leocadia", "Anselm Yoder", "39393", "Ottoline's")
 IDENTIFYING: Final = (
     *PLANTED["driver"].values(),
     *("Peregrine Oyelaran", "Xanthe Papadimitriou", ACTOR_NAME, REASON),
+    *("ottoline.quill@example.org", "token-of-ottoline"),
 )
 
 

@@ -137,7 +137,7 @@ async def test_filters_are_recorded_and_search_terms_are_encrypted(
 async def test_answers_without_personal_data_are_not_recorded(
     fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    masked = ["fleet:read", "history:read", "audit:read", "access-log:read"]
+    masked = ["fleet:read", "history:read", "audit:read", "access-log:read", "notifications:manage"]
     async with (
         serve(app) as origin,
         client_of(origin, issuer, fleet) as client,

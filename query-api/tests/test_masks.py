@@ -28,7 +28,13 @@ DRIVERS: Final = "/api/v1/drivers"
 ONE: Final = f"{DRIVERS}/EMP-1"
 MASKED_OF_REQUEST: Final = ["actor.name", "request_id", "client_request_id", "reason"]
 """The fleet's request ids do not have the server's form."""
-IDS: Final = {"driver": "EMP-1", "horse": "HRS-1", "trailer": "TRL-1", "location": "LOC-1"}
+IDS: Final = {
+    "driver": "EMP-1",
+    "horse": "HRS-1",
+    "trailer": "TRL-1",
+    "location": "LOC-1",
+    "subscription": "SUB-1",
+}
 ANSWERED: Final = ("etag", "vary", "cache-control", "content-type", "content-length", "fleetlog-as-of")
 """The compared headers."""
 

@@ -34,6 +34,7 @@ async def test_single_record_has_the_specified_wrapper(
         "trailer": {"trailer_by_pk": record_of(fleet, "trailer", "ID-1")},
         "horse": record_of(fleet, "horse", "ID-1"),
         "location": {"location_by_pk": record_of(fleet, "location", "ID-1")},
+        "subscription": record_of(fleet, "subscription", "ID-1"),
     }
 
 

@@ -15,6 +15,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "trailer": {"status": "MAINTENANCE"},
     "horse": {"owner": "Another"},
     "location": {"attributes": {"city": "Salem"}},
+    "subscription": {"status": "paused"},
 }
 """A change of each entity type."""
 

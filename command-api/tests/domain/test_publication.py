@@ -28,6 +28,7 @@ PERSONAL: Final = {
     "horse": {"owner", "metadata", "description"},
     "trailer": {"owner_name", "data", *(f"description_{number}" for number in range(1, 6))},
     "location": set[str](),
+    "subscription": {"name", "recipients", "url"},
 }
 POLICIES: Final = (PublicationPolicy(), PublicationPolicy(free_text=True))
 

@@ -29,6 +29,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "trailer": {"owner_name": "Another"},
     "horse": {"owner": "Another"},
     "location": {"name": "Another"},
+    "subscription": {"name": "Another"},
 }
 VIEWS = "SELECT view ->> 4 FROM audit.accesses, json_array_elements(details -> 'views') AS view"
 ClientOf = Callable[..., httpx.AsyncClient]

@@ -32,6 +32,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "trailer": {"status": "Maintenance", "axles": 5},
     "horse": {"hired": "Yes"},
     "location": {"name": "Somewhere else"},
+    "subscription": {"status": "paused"},
 }
 """Changes without personal data."""
 Clients = tuple[httpx.AsyncClient, httpx.AsyncClient]

@@ -60,6 +60,11 @@ async def test_all_missing_fields_are_reported_with_the_specified_messages(
             "longitude": "Longitude must be between -180 and 180",
             "country": "Country is required",
         },
+        "subscription": {
+            "name": "Subscription name is required",
+            "content": "Content is required",
+            "channel": "Channel is required",
+        },
     }[entity]
     for value in ({}, dict.fromkeys(expected), dict.fromkeys(expected, "  ")):
         answer = await client.post(path_of(entity), json=value)

@@ -11,6 +11,7 @@ CHANGED: dict[str, dict[str, Any]] = {
     "trailer": {"status": "MAINTENANCE", "data": {"a": [1, None]}},
     "horse": {"owner": "Another", "metadata": {}},
     "location": {"country": "Nepal", "attributes": {"city": "Salem"}},
+    "subscription": {"status": "paused", "event_kinds": []},
 }
 
 

@@ -7,18 +7,24 @@ export const OF_STAFF: readonly Permission[] = [
   "fleet:remove",
   "fleet:write",
   "history:read",
+  "notifications:manage",
   "personal:read",
 ];
 
 export const OF_AUDITOR: readonly Permission[] = [
-  ...OF_STAFF.filter((one) => one !== "fleet:write" && one !== "fleet:remove"),
+  ...OF_STAFF.filter((one) => !["fleet:write", "fleet:remove", "notifications:manage"].includes(one)),
   "access-log:read",
   "audit:reveal",
 ];
 
 export const OF_ANALYST: readonly Permission[] = ["feed:read", "fleet:read"];
 
-export const OF_OPERATOR: readonly Permission[] = ["fleet:read", "operations:act", "operations:read"];
+export const OF_OPERATOR: readonly Permission[] = [
+  "fleet:read",
+  "notifications:manage",
+  "operations:act",
+  "operations:read",
+];
 
 /** A user in the API's format. */
 export function meWith(permissions: readonly Permission[], role: string): Me {

@@ -58,10 +58,12 @@ RIGHTS: dict[str, dict[str, str]] = {
     "read.drivers": {"query": READ} | workers(OWNED),
     "read.trailers": {"query": READ} | workers(OWNED),
     "read.horses": {"query": READ} | workers(OWNED),
+    "read.subscriptions": {"query": READ} | workers(OWNED),
     "read.locations": {"query": READ} | workers(OWNED),
     "read.drivers_search": {"query": READ} | workers(OWNED),
     "read.trailers_search": {"query": READ} | workers(OWNED),
     "read.horses_search": {"query": READ} | workers(OWNED),
+    "read.subscriptions_search": {"query": READ} | workers(OWNED),
     "read.locations_search": {"query": READ} | workers(OWNED),
     "read.searches": {"query": READ} | workers(CHANGE),
     "read.revisions": {"query": READ, "relay": f"SELECT({PUBLIC})", "notify": f"SELECT({NOTIFIED})"}

@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from ops.base.permissions import OF_ROLES, ROLES, Permission
+from ops.base.records.entities import ENTITY_TYPES, EntityType
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.client import Client, issuer_of
-from ops.testing.product.exchanges import PATHS
 from ops.testing.product.read_tables import head_of
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
@@ -20,6 +20,7 @@ pytestmark = pytest.mark.integration
 
 THEN: Final = "2026-01-01T00:00:00Z"
 READ, HISTORY, PERSONAL = "fleet:read", "history:read", "personal:read"
+MANAGE: Final = "notifications:manage"
 RESTRICT, ERASE = "privacy:restrict", "privacy:erase"
 ACTORS = "/api/v1/actors"
 EXPORT: Final = "?id=UNKNOWN&format"
@@ -30,8 +31,8 @@ class Line:
     """A request and the permissions that it needs.
 
     Attributes:
-        path: as in its document; `{records}` is the collection of each entity type.
-        needs: permissions of the route, separated by spaces.
+        path: as in its document; `{records}` is the path of each entity type, `{collection}` its end.
+        needs: permissions of the route, separated by spaces; `needs_of` adapts them to the type.
         more: further permissions of the query, which are reported only to callers with the others.
         or_else: a permission that suffices instead of all others.
     """
@@ -66,10 +67,8 @@ LINES: Final = (
     Line("GET", f"{LISTS}/horses/choices", READ, "?field=hired&owner=none", PERSONAL),
     Line("GET", f"{LISTS}/trailers/choices", READ, "?field=type"),
     Line("GET", f"{LISTS}/locations/choices", READ, "?field=country"),
-    *(
-        Line("GET", f"{LISTS}/{path.rpartition('/')[2]}/export", READ, "?columns=id")
-        for path in PATHS.values()
-    ),
+    Line("GET", f"{LISTS}/subscriptions/choices", MANAGE, "?field=channel"),
+    Line("GET", f"{LISTS}/{{collection}}/export", READ, "?columns=id"),
     Line("GET", f"{LISTS}/drivers/export", READ, "?columns=name&sort=name,asc", PERSONAL),
     Line("GET", RECORD, READ),
     Line("GET", RECORD, READ, f"?as_of={THEN}", HISTORY),
@@ -97,7 +96,7 @@ LINES: Final = (
     Line("DELETE", f"{ACTORS}/{{entity_id}}/restriction", RESTRICT),
     Line("POST", f"{ACTORS}/{{entity_id}}/erasure", ERASE),
     Line("POST", RECORDS, "fleet:write"),
-    *(Line("POST", f"/api/v1/batches/{path.rpartition('/')[2]}", "fleet:write") for path in PATHS.values()),
+    Line("POST", "/api/v1/batches/{collection}", "fleet:write"),
     Line("PUT", RECORD, "fleet:write"),
     Line("DELETE", RECORD, "fleet:remove"),
     Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),
@@ -132,9 +131,24 @@ PUBLIC_ADDRESSES: Final = (
 
 def of_each_entity(line: Line) -> list[Line]:
     """Return a line for each entity type."""
-    if RECORDS not in line.path:
+    if RECORDS not in line.path and "{collection}" not in line.path:
         return [line]
-    return [replace(line, path=line.path.replace(RECORDS, path)) for path in PATHS.values()]
+    return [
+        replace(
+            line,
+            path=line.path.replace(RECORDS, entity.path).replace("{collection}", entity.collection),
+            needs=" ".join(needs_of(entity, line.needs.split())),
+        )
+        for entity in ENTITY_TYPES
+    ]
+
+
+def needs_of(entity: EntityType, needs: list[str]) -> list[str]:
+    """Return the permissions of an entity type's route; history needs the type's own permission as well."""
+    if entity.permission is None:
+        return needs
+    own = [entity.permission if one.startswith("fleet:") else one for one in needs]
+    return [*own, entity.permission] if needs == [HISTORY] else own
 
 
 WAYS: Final = [one for line in LINES for one in of_each_entity(line)]

@@ -1,6 +1,5 @@
 """The entity types of the product, the actor, and the classes of their events."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
@@ -9,17 +8,7 @@ from typing import Any, Final
 from command_api.domain import entities
 from command_api.domain.aggregate import Aggregate, RuleBroken
 from command_api.domain.definition import DEFINITIONS, STREAMS, Definition, Details
-from command_api.domain.events import (
-    DetailsChanged,
-    Erased,
-    Event,
-    EventMetadata,
-    HoldSet,
-    Registered,
-    Removed,
-    Restricted,
-    RestrictionLifted,
-)
+from command_api.domain.events import EVENT_CLASSES, DetailsChanged, EventMetadata, Registered, Removed
 from ops.base.records.entities import ACTOR as ACTOR_TYPE
 
 __all__ = ["ACTOR", "DEFINITIONS", "EVENT_CLASSES", "STREAMS", "unreadable_topics"]
@@ -43,14 +32,6 @@ class ActorAggregate(Aggregate):
 
 ACTOR: Final = Definition(base=ACTOR_TYPE, details=Details, aggregate=ActorAggregate, example_id="dev|asha")
 STREAMS[ACTOR.name] = ACTOR
-
-EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
-    event_class.kind: event_class
-    for event_class in (
-        *(Registered, DetailsChanged, Removed),
-        *(Restricted, HoldSet, RestrictionLifted, Erased),
-    )
-}
 
 # Released schemas enumerate these; an additional value would break readers of them.
 _FIRST: Final = ("driver", "trailer", "horse", "location")

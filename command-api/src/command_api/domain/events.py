@@ -1,7 +1,8 @@
 """Events of the log: closed models, stored as plain JSON."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -150,3 +151,13 @@ class Erased(Event):
     kind: ClassVar = "erased"
     plain: ClassVar = ("basis",)
     basis: _Basis
+
+
+EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
+    event_class.kind: event_class
+    for event_class in (
+        *(Registered, DetailsChanged, Removed),
+        *(Restricted, HoldSet, RestrictionLifted, Erased),
+    )
+}
+"""All classes of events by kind."""

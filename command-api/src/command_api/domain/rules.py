@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -23,11 +24,15 @@ MAX_NUMBER: Final = 2**53 - 1
 SHORT_TEXT: Final = 500
 MAX_DEPTH: Final = 32
 LONG_TEXT: Final = 4000
+LONG_URL: Final = 2000
 NUMBER_TOO_GREAT: Final = f"Must not contain a number beyond {MAX_NUMBER}"
 
 # The HTML standard's "valid e-mail address", with at least one dot in the domain.
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _EMAIL = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL})+", re.ASCII)
+_PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+_HTTPS_URL = rf"https://{_LABEL}(?:\.{_LABEL})*(?::{_PORT})?(?:[/?][!-\"$-~]*)?"
+_ZONE_NAME = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 # No text that matches is a number beyond MAX_NUMBER.
 _NUMERIC_TEXT: Final = (
@@ -214,14 +219,97 @@ class OneOf(Rule):
     """One of the given texts."""
 
     choices: tuple[str, ...]
+    required: str | None = None
 
     def check(self, value: Any) -> str:
+        if self.required is not None and (value is None or (isinstance(value, str) and not value.strip())):
+            raise broken(self.required)
         if not isinstance(value, str) or value not in self.choices:
             raise broken(f"Must be one of {', '.join(self.choices)}")
         return value
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.choices)}
+
+
+@dataclass(frozen=True)
+class ListOf(Rule):
+    """Different values, each of which obeys a rule for texts; null means none."""
+
+    item: Rule
+    most: int = 50
+
+    def check(self, value: Any) -> list[str]:
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise broken("Must be a list")
+        if len(value) > self.most:
+            raise broken(f"Must have at most {self.most} values")
+        items = [self.item.check(one) for one in value]
+        if len(set(items)) < len(items):
+            raise broken("Must not have the same value twice")
+        return items
+
+    def json_schema(self) -> dict[str, Any]:
+        items = self.item.json_schema()
+        return {"type": ["array", "null"], "items": items, "maxItems": self.most, "uniqueItems": True}
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "string"}}
+
+
+@dataclass(frozen=True)
+class HttpsUrl(Rule):
+    """The https address of a host, with neither user nor fragment, or null."""
+
+    def check(self, value: Any) -> str | None:
+        if value is None:
+            return None
+        if not isinstance(value, str) or len(value) > LONG_URL or not re.fullmatch(_HTTPS_URL, value):
+            raise broken("Must be an address such as https://hooks.example.com/fleet")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": ["string", "null"], "maxLength": LONG_URL, "pattern": f"^{_HTTPS_URL}$"}
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        return {"type": ["string", "null"]}
+
+
+@dataclass(frozen=True)
+class TimeZone(Rule):
+    """The name of an existing IANA time zone."""
+
+    def check(self, value: Any) -> str:
+        try:
+            if isinstance(value, str) and re.fullmatch(_ZONE_NAME, value) and ZoneInfo(value):
+                return value
+        except (LookupError, ValueError, OSError):
+            pass
+        raise broken("Must be the name of a time zone, such as Asia/Kolkata")
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^{_ZONE_NAME}$"}
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+@dataclass(frozen=True)
+class WholeNumber(Rule):
+    """A whole number from `low` to `high`, both included."""
+
+    low: int
+    high: int = MAX_NUMBER
+
+    def check(self, value: Any) -> int:
+        if type(value) not in (int, float) or not self.low <= value <= self.high or value != int(value):
+            raise broken(f"Must be a whole number from {self.low} to {self.high}")
+        return int(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from command_api.domain.rules import (
     NumberBetween,
     OneOf,
     Text,
+    WholeNumber,
 )
 from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, EntityType
 
@@ -92,11 +93,11 @@ def _add_meaning(mark: Any, declared: dict[str, Any]) -> None:
     match mark:
         case PublicWord(words):
             declared["suggestions"] = words
-        case OneOf(choices):
-            declared["choices"] = choices
+        case OneOf(choices, required):
+            declared |= {"choices": choices, "required": required}
         case NumberBetween(low, high, required):
             declared |= {"kind": "number", "required": required, "between": (low, high)}
-        case Number():
+        case Number() | WholeNumber():
             declared["kind"] = "number"
         case Email(required):
             declared |= {"kind": "email", "required": required}
@@ -127,6 +128,8 @@ def _rows_of(entity: EntityType) -> Any:
 def _shape(schema: dict[str, Any]) -> dict[str, Any]:
     """Leave out rules that hold for new requests only: the log has values that earlier rules allowed."""
     released = {name: value for name, value in schema.items() if name in _RELEASED}
+    if schema.get("type") == "array":
+        released["items"] = _shape(schema["items"])
     if "properties" in released:
         released["properties"] = {name: _shape(value) for name, value in released["properties"].items()}
     return released

@@ -41,7 +41,7 @@ from command_api.http.responses import (
     refusal,
     set_position,
 )
-from command_api.http.routes import MayWrite, undo_permission
+from command_api.http.routes import undo_permission
 from ops.base.http.consistency import LogPosition
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, Closed, FieldError, answer_of
@@ -49,7 +49,7 @@ from ops.base.http.problems import Problem, ValidationError, unavailable, valida
 from ops.base.permissions import Permission
 from ops.base.records.control_characters import NO_CONTROLS
 from ops.base.records.json_values import merge_patched
-from ops.base.sign_in import VerifiedToken, require
+from ops.base.sign_in import VerifiedToken, permitted, require
 
 MAX_ROWS: Final = 500
 ROWS_SECONDS: Final = 20.0
@@ -170,7 +170,8 @@ class BatchRun:
             outcome, fields = _effect(result.event)
             aggregate = result.aggregate
             # The names reveal which fields differed before.
-            named = fields if outcome == "new" or self.token.may(Permission.FLEET_READ) else []
+            may_read = self.token.may(self.definition.entity_type.needs(Permission.FLEET_READ))
+            named = fields if outcome == "new" or may_read else []
             return RowOutcome(
                 key=row.key, id=aggregate.id, outcome=outcome, version=aggregate.version, fields=named
             )
@@ -278,7 +279,8 @@ def batch_routes(definition: Definition) -> APIRouter:
     """Build the route of one entity type."""
     router = direct_router(tags=[definition.entity_type.collection])
 
-    collection = definition.entity_type.collection
+    entity, collection = definition.entity_type, definition.entity_type.collection
+    may_write: Any = permitted(entity.needs(Permission.FLEET_WRITE))
     values = dict(list(definition.example.items())[:1])
     row = {"key": "2", "id": definition.example_id, "values": values}
     known = {"id": definition.example_id, "fields": list(values)}
@@ -298,7 +300,7 @@ def batch_routes(definition: Definition) -> APIRouter:
         body=body,
         parameters=[REASON],
     )
-    async def execute(request: Request, token: MayWrite) -> Response:
+    async def execute(request: Request, token: may_write) -> Response:
         """Save, change, remove or undo many records.
 
         Each row is a command of its own, under the same rules: `save` registers a record or changes an
@@ -312,7 +314,7 @@ def batch_routes(definition: Definition) -> APIRouter:
         given = read_details(Batch, await read_json_object(request))
         rows = [BatchRow(**row) for row in given.pop("rows")]
         if any(row.do == "remove" for row in rows):
-            require(token, Permission.FLEET_REMOVE)
+            require(token, entity.needs(Permission.FLEET_REMOVE))
         if is_masked(token) and any(gives_personal_data(definition, row.values) for row in rows):
             require(token, Permission.PERSONAL_READ)
         log_id = await log_id_of(request)

@@ -66,7 +66,7 @@ CREATED_VERSION: dict[str, Any] = {
 }
 NO_BODY: dict[int, dict[str, Any]] = {
     204: {
-        "description": "Done; showing the record needs `fleet:read`, or it is removed",
+        "description": "Done; showing the record needs the permission to read it, or it is removed",
         "headers": {**ETAG, **POSITION, **CREATED_VERSION},
     }
 }

@@ -65,7 +65,7 @@ class Disclosure(NamedTuple):
         definition = self.definition
         visible = definition.harmless if masked else definition.fields
         shown = {name for name in visible if name not in sent or sent[name] != state.details.get(name)}
-        if shown and not self.token.may(Permission.FLEET_READ):
+        if shown and not self._may_read:
             return False
         if not result.is_appended:
             shown.update(visible)
@@ -74,10 +74,14 @@ class Disclosure(NamedTuple):
     def changes_of(self, refused: CommandRefused, *, masked: bool) -> Sequence[tuple[Event, RecordedEvent]]:
         """Return the others' changes that the answer to a refused command may report."""
         changes = refused.changes
-        if not self.token.may(Permission.FLEET_READ):
+        if not self._may_read:
             return ()
         has_names = not masked and any(event.metadata.actor.name for event, _ in changes)
         return changes if not has_names or self.record(refused.history.aggregate.id, [ACTOR_NAME]) else ()
+
+    @property
+    def _may_read(self) -> bool:
+        return self.token.may(self.definition.entity_type.needs(Permission.FLEET_READ))
 
     def record(self, entity_id: str, fields: Iterable[str]) -> bool:
         """Record that the answer shows fields of a record; return False if that is impossible now."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Set
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -35,12 +35,7 @@ from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, EntityId
 from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.permissions import Permission
-from ops.base.sign_in import Requires, VerifiedToken, require
-
-MayWrite = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_WRITE))]
-MayRemove = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_REMOVE))]
-# A restored version has its personal data, which only callers who may read it can decide on.
-MayRestore = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_REMOVE, Permission.PERSONAL_READ))]
+from ops.base.sign_in import VerifiedToken, permitted, require
 
 
 class Restoration(Details):
@@ -60,6 +55,11 @@ def entity_routes(definition: Definition) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[definition.entity_type.collection])
     path, name = definition.entity_type.path, definition.name
+    may_write: Any = permitted(definition.entity_type.needs(Permission.FLEET_WRITE))
+    remove_permission = definition.entity_type.needs(Permission.FLEET_REMOVE)
+    may_remove: Any = permitted(remove_permission)
+    # A restored version has its personal data, which only callers who may read it can decide on.
+    may_restore: Any = permitted(remove_permission, Permission.PERSONAL_READ)
     location = {"description": "Address of the new record", "schema": {"type": "string"}}
 
     @command(
@@ -71,7 +71,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         body=record_body(definition, new=True),
         parameters=[IDEMPOTENCY_KEY, REASON],
     )
-    async def register(request: Request, token: MayWrite) -> Response:
+    async def register(request: Request, token: may_write) -> Response:
         """Register a record."""
         body = await read_json_object(request)
         entity_id, details = read_new(definition, body)
@@ -87,7 +87,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         {200: record_answer(definition, "Changed, or unchanged"), **NO_BODY},
         body=record_body(definition, new=False),
     )
-    async def change(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
+    async def change(entity_id: EntityId, request: Request, token: may_write) -> Response:
         """Replace the details of a record.
 
         Without `personal:read` personal data stays unchanged: leave it out, or send null as it was shown;
@@ -106,7 +106,7 @@ def entity_routes(definition: Definition) -> APIRouter:
     removed = {204: {"description": "Removed", "headers": {**POSITION, **CREATED_VERSION}}}
 
     @command(router, "DELETE", path + "/{entity_id}", f"remove_{name}", removed)
-    async def remove(entity_id: EntityId, request: Request, token: MayRemove) -> Response:
+    async def remove(entity_id: EntityId, request: Request, token: may_remove) -> Response:
         """Remove a record.
 
         Removing a removed record succeeds and changes nothing.
@@ -124,7 +124,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         {200: record_answer(definition, "Restored, or unchanged"), **NO_BODY},
         body=json_body(Restoration, {"version": 1}),
     )
-    async def restore(entity_id: EntityId, request: Request, token: MayRestore) -> Response:
+    async def restore(entity_id: EntityId, request: Request, token: may_restore) -> Response:
         """Restore a record's details of an earlier version.
 
         This is a change like any other; the history stays. A removed record is registered again.
@@ -148,7 +148,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         {200: record_answer(definition, "Reverted, or unchanged"), **NO_BODY},
         body=undo_body,
     )
-    async def undo(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
+    async def undo(entity_id: EntityId, request: Request, token: may_write) -> Response:
         """Undo one change of a record.
 
         A new change, which names the version as `undoes`: a registration is reverted by a removal, a removal
@@ -183,7 +183,7 @@ def undo_permission(definition: Definition, token: VerifiedToken) -> Callable[[E
         needed: list[Permission] = []
         match event:
             case Registered() | Removed():
-                needed = [Permission.FLEET_REMOVE]
+                needed = [definition.entity_type.needs(Permission.FLEET_REMOVE)]
                 if isinstance(event, Removed) and definition.personal:
                     needed.append(Permission.PERSONAL_READ)
             case DetailsChanged() if not definition.harmless.issuperset(event.changes):

@@ -4,12 +4,18 @@ import { usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { type AuditedChange, changeTitle, isEnd, kindOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
+import { subscription } from "@/shared/records/entities.gen";
 import { viewPath } from "@/shared/records/paths";
 import { Erased } from "@/shared/ui";
 
 /** The title of a kind, given by the log's name. */
 export function kindTitle(entity: string): string {
   return entity === "actor" ? "Staff" : capitalized(entity);
+}
+
+/** The log's names of all kinds. */
+export function nounsOf(kinds: readonly RecordDefinition[]): readonly string[] {
+  return [...new Set([...kinds.map(({ api }) => api.noun), subscription.noun])];
 }
 
 /** The declaration of a kind, given by the log's name. */

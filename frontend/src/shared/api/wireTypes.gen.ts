@@ -198,6 +198,28 @@ export interface components {
             readonly updated_at: string;
             readonly erased: readonly string[];
         };
+        readonly ErasedSubscriptionRecord: {
+            readonly id: string;
+            readonly name: null;
+            /** @enum {string} */
+            readonly content: "events" | "due_dates";
+            readonly entity_types: readonly string[];
+            readonly event_kinds: readonly string[];
+            /** @enum {string} */
+            readonly channel: "email" | "webhook";
+            readonly recipients: null;
+            readonly url: null;
+            /** @enum {string} */
+            readonly schedule: "at_once" | "daily";
+            readonly hour: number;
+            readonly time_zone: string;
+            /** @enum {string} */
+            readonly status: "active" | "paused";
+            readonly secret_generation: number;
+            readonly created_at: string;
+            readonly updated_at: string;
+            readonly erased: readonly string[];
+        };
         readonly ErasedTrailerListItem: {
             readonly id: string;
             readonly identifier: string;
@@ -364,6 +386,28 @@ export interface components {
             readonly updated_at: string;
             readonly masked: readonly string[];
         };
+        readonly MaskedSubscriptionRecord: {
+            readonly id: string;
+            readonly name: null;
+            /** @enum {string} */
+            readonly content: "events" | "due_dates";
+            readonly entity_types: readonly string[];
+            readonly event_kinds: readonly string[];
+            /** @enum {string} */
+            readonly channel: "email" | "webhook";
+            readonly recipients: null;
+            readonly url: null;
+            /** @enum {string} */
+            readonly schedule: "at_once" | "daily";
+            readonly hour: number;
+            readonly time_zone: string;
+            /** @enum {string} */
+            readonly status: "active" | "paused";
+            readonly secret_generation: number;
+            readonly created_at: string;
+            readonly updated_at: string;
+            readonly masked: readonly string[];
+        };
         readonly MaskedTrailerListItem: {
             readonly id: string;
             readonly identifier: string;
@@ -427,7 +471,7 @@ export interface components {
             readonly totalPages: number;
         };
         /** @enum {string} */
-        readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase";
+        readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase" | "notifications:manage";
         readonly PrivacyRequest: {
             readonly basis: ("asked" | "purpose-served" | "unlawful" | "contested") | null;
             readonly due: string | null;
@@ -470,7 +514,7 @@ export interface components {
             readonly detail: string;
             readonly request_id: string;
             readonly validation_errors?: readonly components["schemas"]["FieldError"][];
-            readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase")[];
+            readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase" | "notifications:manage")[];
             readonly current_version?: number;
             readonly changed_since?: readonly {
                 readonly [key: string]: unknown;
@@ -581,6 +625,31 @@ export interface components {
             readonly growth_bytes_per_day: number | null;
             readonly disk_free_bytes: number | null;
             readonly disk_total_bytes: number | null;
+        };
+        readonly SubscriptionRecord: {
+            readonly id: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly content: "events" | "due_dates";
+            readonly entity_types: readonly string[];
+            readonly event_kinds: readonly string[];
+            /** @enum {string} */
+            readonly channel: "email" | "webhook";
+            readonly recipients: readonly string[];
+            readonly url: string | null;
+            /** @enum {string} */
+            readonly schedule: "at_once" | "daily";
+            readonly hour: number;
+            readonly time_zone: string;
+            /** @enum {string} */
+            readonly status: "active" | "paused";
+            readonly secret_generation: number;
+            readonly created_at: string;
+            readonly updated_at: string;
+        };
+        readonly SubscriptionsList: {
+            readonly content: readonly (components["schemas"]["SubscriptionRecord"] | components["schemas"]["MaskedSubscriptionRecord"] | components["schemas"]["ErasedSubscriptionRecord"])[];
+            readonly page?: components["schemas"]["Page"];
         };
         readonly System: {
             readonly at: string;

@@ -191,6 +191,71 @@ export const location = {
   }
 } as const;
 
+export const subscription = {
+  "noun": "subscription",
+  "path": "/api/v1/subscriptions",
+  "fields": {
+    "id": {},
+    "name": {
+      "required": "Subscription name is required",
+      "searched": true,
+      "personal": true
+    },
+    "content": {
+      "choices": [
+        "events",
+        "due_dates"
+      ],
+      "required": "Content is required",
+      "filter": "value"
+    },
+    "entity_types": {},
+    "event_kinds": {},
+    "channel": {
+      "choices": [
+        "email",
+        "webhook"
+      ],
+      "required": "Channel is required",
+      "filter": "value"
+    },
+    "recipients": {
+      "personal": true
+    },
+    "url": {
+      "personal": true
+    },
+    "schedule": {
+      "choices": [
+        "at_once",
+        "daily"
+      ]
+    },
+    "hour": {
+      "kind": "number"
+    },
+    "time_zone": {},
+    "status": {
+      "choices": [
+        "active",
+        "paused"
+      ],
+      "filter": "value"
+    },
+    "secret_generation": {
+      "kind": "number"
+    },
+    "created_at": {
+      "kind": "timestamp",
+      "readOnly": true
+    },
+    "updated_at": {
+      "kind": "timestamp",
+      "readOnly": true
+    }
+  }
+} as const;
+
 export const trailer = {
   "noun": "trailer",
   "path": "/api/v1/trailers",

@@ -76,6 +76,7 @@ DETAILS: Final[dict[str, dict[str, Any]]] = {
         "location_type": "WAREHOUSE",
         "attributes": {"city": "Hosur", "state": None, "postalCode": None, "status": None, "capacity": 120},
     },
+    "subscription": dict(DEFINITIONS["subscription"].example),
 }
 
 BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, 123_000, tzinfo=UTC)

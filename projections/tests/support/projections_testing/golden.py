@@ -76,18 +76,21 @@ _DETAILS: Final[dict[str, dict[str, Any]]] = {
             "capacity": 120,
         },
     },
+    "subscription": dict(DEFINITIONS["subscription"].example),
 }
 _CHANGES: Final[dict[str, dict[str, Any]]] = {
     "driver": {"city": "another city"},
     "trailer": {"status": "MAINTENANCE", "owner_name": "another owner", "description_1": "Brakes seen to"},
     "horse": {"hired": "Yes", "metadata": {}},
     "location": {"lat": -12.5, "attributes": {**_DETAILS["location"]["attributes"], "capacity": "two halls"}},
+    "subscription": {"status": "paused", "url": "https://hooks.example.com/other", "secret_generation": 2},
 }
 _IDS: Final = {
     "driver": "EMP-0042",
     "trailer": "TRL-7G4K9QXM",
     "horse": "HRS-3W8N1ZTB",
     "location": "LOC-5D2R",
+    "subscription": "SUB-4M7Q2XKD",
 }
 
 

@@ -31,4 +31,9 @@ PLANTED: Final[dict[str, dict[str, Any]]] = {
         "metadata": {"Anselm Yoder": "+91 90909 39393"},
     },
     "location": {},
+    "subscription": {
+        "name": "Ottoline's reminders",
+        "recipients": ["ottoline.quill@example.org"],
+        "url": "https://hooks.example.com/token-of-ottoline",
+    },
 }

@@ -1,9 +1,9 @@
 """Routes to the past of a record: history, differences, and the author of each field."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.views import ACTOR_NAME, CHANGE_FIELDS, PersonalContent
@@ -13,7 +13,7 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal
-from ops.base.sign_in import Requires, VerifiedToken, require
+from ops.base.sign_in import permitted, require
 from query_api.access_log.disclosure import disclose
 from query_api.cache.answers import records_of
 from query_api.database.readers import Readers, readers_of
@@ -34,25 +34,23 @@ from query_api.masking.masks import (
 )
 from read_model.tables import REVISIONS, EntityTable
 
-MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]
-
 
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type's records."""
     router = direct_router(tags=[table.name])
-    path = table.entity.path + "/{entity_id}"
-    name, personal = table.entity.name, table.entity.personal
+    path, name, personal = table.entity.path + "/{entity_id}", table.entity.name, table.entity.personal
     of_history = PersonalContent(f"{path}/history", "history", name, (*personal, *CHANGE_FIELDS))
     of_diff = PersonalContent(f"{path}/diff", "diff", name, personal)
     of_blame = PersonalContent(f"{path}/blame", "blame", name, (*personal, ACTOR_NAME))
 
     known = example_of_change(table.entity)
+    may_read: Any = permitted(Permission.HISTORY_READ, *filter(None, [table.entity.permission]))
 
     @query(router, f"{path}/history", f"history_of_{name}", HistoryPage, known=known)
     async def read_history(
         entity_id: EntityId,
         request: Request,
-        token: MayReadHistory,
+        token: may_read,
         page: Annotated[HistoryParameters, Query()],
     ) -> Response:
         """List the changes of a record, in all its registrations."""
@@ -87,7 +85,7 @@ def history_routes(table: EntityTable) -> APIRouter:
     async def read_diff(
         entity_id: EntityId,
         request: Request,
-        token: MayReadHistory,
+        token: may_read,
         span: Annotated[DiffParameters, Query()],
     ) -> Response:
         """Compare two versions of a record; version 0 is before the first."""
@@ -113,7 +111,7 @@ def history_routes(table: EntityTable) -> APIRouter:
     async def read_blame(
         entity_id: EntityId,
         request: Request,
-        token: MayReadHistory,
+        token: may_read,
         params: Annotated[PointParameters, Query()],
     ) -> Response:
         """Show which user last set each field of a record."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.views import PersonalContent
@@ -15,7 +15,7 @@ from ops.base.http.record_etags import RecordETag
 from ops.base.permissions import Permission
 from ops.base.records.entities import is_id
 from ops.base.records.masks import masked_body
-from ops.base.sign_in import Requires, VerifiedToken, require
+from ops.base.sign_in import VerifiedToken, permitted, require
 from query_api.access_log.disclosure import disclose
 from query_api.cache.answers import CachedLists, records_of
 from query_api.database.readers import readers_of
@@ -42,13 +42,12 @@ from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
 
-MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
-
 
 def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[table.name])
     parameters: Any = parameters_of_list(table)
+    may_read: Any = permitted(table.entity.needs(Permission.FLEET_READ))
     path = table.entity.path
     of_list = PersonalContent(path, "list", table.entity.name, table.entity.personal)
     of_count = PersonalContent(path, "list", table.entity.name, ())
@@ -63,7 +62,9 @@ def entity_routes(table: EntityTable) -> APIRouter:
         headers=AS_OF_HEADERS,
         links=link_to_first(table),
     )
-    async def read_list(request: Request, token: MayRead, params: Annotated[parameters, Query()]) -> Response:
+    async def read_list(
+        request: Request, token: may_read, params: Annotated[parameters, Query()]
+    ) -> Response:
         """List all records, or a page of them.
 
         Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort`, `q` or a filter: one
@@ -91,7 +92,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
     async def read_single(
         entity_id: EntityId,
         request: Request,
-        token: MayRead,
+        token: may_read,
         params: Annotated[PointParameters, Query()],
     ) -> Response:
         """Return one record."""

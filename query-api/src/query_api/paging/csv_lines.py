@@ -38,6 +38,8 @@ def _text(item: Mapping[str, Any], column: str, *, is_moment: bool) -> str:
     value = value_at(item, column)
     if isinstance(value, str):
         return value[:_MINUTE] if is_moment else value
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return _number(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 

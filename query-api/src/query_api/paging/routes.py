@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.access_log.views import PersonalContent
@@ -15,7 +15,7 @@ from ops.base.permissions import Permission
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
-from ops.base.sign_in import Requires, VerifiedToken
+from ops.base.sign_in import permitted
 from query_api.access_log.disclosure import disclose
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
@@ -38,8 +38,6 @@ LISTS_PATH: Final = "/api/v1/lists"
 NAMED_AT_ONCE: Final = 50_000
 """Rows of an export whose ids and versions one statement reads."""
 
-MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
-
 
 def list_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one list."""
@@ -48,9 +46,10 @@ def list_routes(table: EntityTable) -> APIRouter:
     has_choices = "value" in entity.filtered.values()
     parameters: Any = parameters_of_choices(table) if has_choices else ListFilters
     exported: Any = parameters_of_export(table)
+    may_read: Any = permitted(entity.needs(Permission.FLEET_READ))
 
     async def read_choices(
-        request: Request, token: MayRead, params: Annotated[parameters, Query()]
+        request: Request, token: may_read, params: Annotated[parameters, Query()]
     ) -> Response:
         """List the values that a list can be filtered by.
 
@@ -74,7 +73,7 @@ def list_routes(table: EntityTable) -> APIRouter:
         cache_control="private, no-store",
         headers={"Content-Disposition": {"schema": TEXT}},
     )
-    async def export(request: Request, token: MayRead, params: Annotated[exported, Query()]) -> Response:
+    async def export(request: Request, token: may_read, params: Annotated[exported, Query()]) -> Response:
         """Export all rows of a list, or of its filtered rows, as comma-separated values.
 
         RFC 4180 after a byte order mark: a header line, then one line per row. Text that a spreadsheet could

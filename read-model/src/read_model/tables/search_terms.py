@@ -19,7 +19,7 @@ from read_model.tables import EntityTable
 Kind = Literal["text", "number"]
 """How values are compared. Dates and times are texts whose order is that of their values."""
 
-_KINDS: Final[Mapping[str, Kind]] = {"string": "text", "number": "number"}
+_KINDS: Final[Mapping[str, Kind]] = {"string": "text", "number": "number", "integer": "number"}
 
 KEY_END: Final = "\n"
 """Separates the sort keys of a row; folded texts contain no control characters."""

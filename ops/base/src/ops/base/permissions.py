@@ -38,6 +38,8 @@ class Permission(StrEnum):
     """Restrict the use of a person's data."""
     PRIVACY_ERASE = "privacy:erase"
     """Erase a person's data."""
+    NOTIFICATIONS_MANAGE = "notifications:manage"
+    """Manage subscriptions, instead of the `fleet:` permissions for other records."""
 
 
 OF_STAFF: Final = frozenset(
@@ -49,6 +51,7 @@ OF_STAFF: Final = frozenset(
         Permission.HISTORY_READ,
         Permission.AUDIT_READ,
         Permission.FEED_READ,
+        Permission.NOTIFICATIONS_MANAGE,
     }
 )
 """The permissions of back-office staff."""
@@ -70,7 +73,13 @@ OF_ROLES: Final[Mapping[Role, frozenset[Permission]]] = {
     "auditor": _READS_EVERYTHING | {Permission.AUDIT_REVEAL, Permission.FEED_READ},
     "analyst": frozenset({Permission.FLEET_READ, Permission.FEED_READ}),
     "operator": frozenset(
-        {Permission.FLEET_READ, Permission.FEED_READ, Permission.OPERATIONS_READ, Permission.OPERATIONS_ACT}
+        {
+            Permission.FLEET_READ,
+            Permission.FEED_READ,
+            Permission.OPERATIONS_READ,
+            Permission.OPERATIONS_ACT,
+            Permission.NOTIFICATIONS_MANAGE,
+        }
     ),
     "privacy-officer": _READS_EVERYTHING | {Permission.PRIVACY_RESTRICT, Permission.PRIVACY_ERASE},
 }

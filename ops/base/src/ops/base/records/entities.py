@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from ops.base.permissions import Permission
+
 RELEASED: Final = Path(__file__).with_suffix(".json")
 
 
@@ -26,6 +28,8 @@ class EntityType:
     """Path of the collection in both APIs (product.md: calls)."""
     wrapper: str | None
     """Member that contains a single record in answers; None: the record is the answer."""
+    permission: Permission | None = None
+    """The permission for everything that needs a `fleet:` permission for other types; None: those."""
     listed: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Additional names of a record in lists, with the paths of their values."""
     searched: tuple[str, ...] = ()
@@ -44,6 +48,10 @@ class EntityType:
     """JSON Schema of a record."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """An example record."""
+
+    def needs(self, permission: Permission) -> Permission:
+        """Return the permission that this type needs in place of a `fleet:` permission."""
+        return self.permission or permission
 
     def wrap(self, record: Any) -> Any:
         """Return the body of an answer with a single record."""
@@ -101,7 +109,9 @@ _TUPLES: Final = ("searched", "searched_in_list", "personal")
 
 def _released(text: str) -> tuple[EntityType, ...]:
     def made(described: dict[str, Any]) -> EntityType:
-        return EntityType(**{**described, **{name: tuple(described[name]) for name in _TUPLES}})
+        tuples = {name: tuple(described[name]) for name in _TUPLES}
+        permission = described.get("permission")
+        return EntityType(**{**described, **tuples, "permission": permission and Permission(permission)})
 
     return tuple(map(made, json.loads(text)))
 

@@ -7,7 +7,15 @@ rules for the content of tokens belong in `claims`.
 """
 
 from ops.base.sign_in.actor import Actor, VerifiedToken
-from ops.base.sign_in.dependency import Requires, require
+from ops.base.sign_in.dependency import Requires, permitted, require
 from ops.base.sign_in.refusal import InvalidToken, SigningKeysUnavailable
 
-__all__ = ["Actor", "InvalidToken", "Requires", "SigningKeysUnavailable", "VerifiedToken", "require"]
+__all__ = [
+    "Actor",
+    "InvalidToken",
+    "Requires",
+    "SigningKeysUnavailable",
+    "VerifiedToken",
+    "permitted",
+    "require",
+]

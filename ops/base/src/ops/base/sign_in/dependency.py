@@ -1,8 +1,8 @@
 """The dependency with which routes declare the permissions that they require."""
 
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.openapi.models import HTTPBearer as HTTPBearerModel
 from fastapi.routing import APIRoute
 from fastapi.security.base import SecurityBase
@@ -101,6 +101,11 @@ class Requires(SecurityBase):
         requests: Limit = request.app.state.requests_per_subject
         requests.take(request.scope, token.actor.sub)
         return token
+
+
+def permitted(*permissions: Permission) -> Any:
+    """Return the type of an endpoint's parameter for the token of a caller with all the permissions."""
+    return Annotated[Any, Depends(Requires(*permissions))]
 
 
 def require(token: "VerifiedToken", *permissions: Permission, or_else: Permission | None = None) -> None:

@@ -35,7 +35,7 @@ class Size:
 
 def all_stories(size: Size, today: date) -> list[Story]:
     """Return all stories, the locations' first; dates are counted from `today`."""
-    others = [each for each in ENTITY_TYPES if each.name != "location"]
+    others = [each for each in ENTITY_TYPES if each.name != "location" and each.permission is None]
     return [story for each in (entity_type("location"), *others) for story in _stories(each, size, today)]
 
 

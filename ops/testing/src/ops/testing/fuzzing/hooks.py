@@ -16,6 +16,17 @@ _PAST: Final = "2026-01-01T00:00:00Z"
 _FILTERED: Final = {name: kind for entity in ENTITY_TYPES for name, kind in entity.filtered.items()}
 _PAGE_PARAMETERS: Final = {"page", "size", "sort", "q", "q_in", *_FILTERED}
 
+_MATCHING: Final[dict[str, Any]] = {
+    "content": "due_dates",
+    "entity_types": [],
+    "event_kinds": [],
+    "channel": "email",
+    "recipients": ["office@example.com"],
+    "url": None,
+    "schedule": "daily",
+    "time_zone": "UTC",
+}
+
 
 class _Client:
     """The state of a client between requests."""
@@ -27,9 +38,10 @@ class _Client:
 def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     """Make positive cases obey the rules that the documents express in words alone.
 
-    An id in a body is that of the path. Each command has a new idempotency key; other tests use a key
-    twice. A query has the position of the last command. A query of the past has an existing version or a past
-    moment, and not both. No request may follow the feed for ever.
+    A subscription has fields that match, and an existing time zone. An id in a body is that of the path. Each
+    command has a new idempotency key; other tests use a key twice. A query has the position of the last
+    command. A query of the past has an existing version or a past moment, and not both. No request may follow
+    the feed for ever.
     """
     if case.path == _FEED and isinstance(case.query, dict):
         _limit_feed(case.query)
@@ -42,6 +54,8 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     body = case.body
     if case.method.upper() == "PUT" and isinstance(body, dict) and isinstance(body.get("id"), str):
         body["id"] = case.path_parameters["entity_id"]
+    if case.path.startswith("/api/v1/subscriptions") and isinstance(body, dict) and "content" in body:
+        body |= _MATCHING
     if case.path.endswith(("/restore", "/undo")) and isinstance(body, dict) and "version" in body:
         body["version"] = 1
     _make_compatible(case.query)

@@ -255,7 +255,8 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION read.create_entity_table FROM PUBLIC;
 
-SELECT read.create_entity_table(collection) FROM unnest(ARRAY['drivers', 'trailers', 'horses', 'locations']) AS collection;
+SELECT read.create_entity_table(collection)
+FROM unnest(ARRAY['drivers', 'trailers', 'horses', 'locations', 'subscriptions']) AS collection;
 
 -- Due dates and long lists of drivers, by the 12th and 14th sort key (last days of passport and licence) and the 2nd (name).
 CREATE INDEX drivers_search_passport ON read.drivers_search (split_part(sort_keys, E'\n', 12), id);
