@@ -43,21 +43,8 @@ export default defineConfig(({ mode }) => ({
           .replaceAll("%PRODUCT_NAME%", PRODUCT_NAME);
       },
     },
-    {
-      name: "sign-in-preload",
-      // Which library signs in is in the settings, which start.js reads first.
-      transformIndexHtml: {
-        order: "post",
-        handler: (html, { bundle = {} }) => {
-          const file = (name: string) =>
-            Object.values(bundle).find((output) => output.name === name)?.fileName;
-          const clients = `data-auth0="/${file("auth0Client")}" data-open-id="/${file("openIdClient")}"`;
-          return file("auth0Client") ? html.replace("data-sign-in", clients) : html;
-        },
-      },
-    },
     noStringIcons(),
-    bundleBudget({ firstLoad: 230, alternatives: ["auth0Client", "openIdClient"], furtherScreen: 60 }),
+    bundleBudget({ firstLoad: 185, furtherScreen: 60 }),
   ],
   resolve: {
     alias: {

@@ -3,10 +3,8 @@ import type { Plugin, ResolvedConfig, Rolldown } from "vite";
 
 /** Limits of JavaScript compressed with gzip, in kB of 1000 bytes. */
 interface Budget {
-  /** The entry and all its static imports, with one of `alternatives`. */
+  /** The entry and all its static imports. */
   firstLoad: number;
-  /** Names of chunks of which the first load needs one. */
-  alternatives: readonly string[];
   /** What opening any other screen adds. */
   furtherScreen: number;
 }
@@ -30,9 +28,8 @@ export function bundleBudget(budget: Budget): Plugin {
           [...loaded].reduce((total, chunk) => total + (sizes.get(chunk) ?? 0), 0);
         const entries = chunks.filter(({ isEntry }) => isEntry);
         const first = withImports(entries, bundle);
-        const alternatives = chunks.filter(({ name }) => budget.alternatives.includes(name));
         const rows = chunks
-          .filter((chunk) => chunk.isDynamicEntry && !first.has(chunk) && !alternatives.includes(chunk))
+          .filter((chunk) => chunk.isDynamicEntry && !first.has(chunk))
           // Chunks that several screens share count for each, because any of them may be opened first.
           .map((chunk) => ({
             name: chunk.name,
@@ -40,13 +37,7 @@ export function bundleBudget(budget: Budget): Plugin {
             most: budget.furtherScreen,
           }))
           .sort((one, other) => other.size - one.size);
-        rows.unshift(
-          ...alternatives.map((chunk) => ({
-            name: `first load with ${chunk.name}`,
-            size: sizeOf(withImports([...entries, chunk], bundle)),
-            most: budget.firstLoad,
-          })),
-        );
+        rows.unshift({ name: "first load", size: sizeOf(first), most: budget.firstLoad });
         config.logger.info(["", "JavaScript, gzip", ...rows.map(lineOf), ""].join("\n"));
         const excessive = rows.filter(({ size, most }) => size > most);
         if (excessive.length > 0) this.error(`Bundle budget exceeded: ${excessive.map(lineOf).join("; ")}`);

@@ -1,5 +1,5 @@
 // Runs before the first paint: applies the theme, shows the frame of index.html to signed-in users, and begins to load the
-// library that signs in, which the settings decide.
+// settings, and the metadata of the provider that restores the session.
 // The content security policy forbids inline scripts.
 try {
   const stored = (key) => JSON.parse(localStorage.getItem(key) ?? "{}").state ?? {};
@@ -13,17 +13,13 @@ try {
   // The browser refuses storage: the page starts without the frame.
 }
 
-const clients = document.currentScript.dataset;
-const load = (link) => document.head.append(Object.assign(document.createElement("link"), link));
 globalThis.fleetlogConfig = fetch("/config.json");
 globalThis.fleetlogConfig
   .then((response) => response.clone().json())
   .then(({ auth }) => {
-    const href = auth.issuer === undefined ? clients.auth0 : clients.openId;
-    if (href) load({ rel: "modulepreload", href });
-    if (auth.issuer !== undefined && document.cookie.includes("fleetlog.is.authenticated=")) {
-      const metadata = `${auth.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-      load({ rel: "preload", as: "fetch", crossOrigin: "anonymous", href: metadata });
-    }
+    if (auth.issuer === undefined || !document.cookie.includes("fleetlog.is.authenticated=")) return;
+    const href = `${auth.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+    const link = { rel: "preload", as: "fetch", crossOrigin: "anonymous", href };
+    document.head.append(Object.assign(document.createElement("link"), link));
   })
   .catch(() => {}); // The application shows the error.

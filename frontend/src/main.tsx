@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
 import { GateCard } from "@/app/signIn/GateCard";
-import { loadIdentityClient } from "@/app/signIn/identity";
+import { openIdClient } from "@/app/signIn/openIdClient";
 import { loadRuntimeConfig } from "@/shared/config/runtime";
 import { saveByKeys } from "@/shared/form/saveKeys";
 import { followTheme } from "@/shared/theme/theme";
@@ -18,10 +18,9 @@ ignoreStrayKeyUps();
 saveByKeys();
 try {
   const { auth } = await loadRuntimeConfig();
-  const client = await loadIdentityClient(auth);
   root.render(
     <StrictMode>
-      <App client={client} />
+      <App client={openIdClient(auth)} />
     </StrictMode>,
   );
 } catch (error) {

@@ -1,5 +1,3 @@
-import type { RuntimeConfig } from "@/shared/config/runtime";
-
 /** The signed-in user, from the ID token's claims. */
 export interface IdentityUser {
   sub: string;
@@ -9,7 +7,7 @@ export interface IdentityUser {
   idToken: string;
 }
 
-/** What the product needs of a library that signs in. Errors of OAuth have its code as `error`. */
+/** What the product needs to sign in. Errors of OAuth have its code as `error`. */
 export interface IdentityClient {
   /** Restore the session without interaction; resolves also if this is not possible. */
   restoreSession(): Promise<void>;
@@ -33,12 +31,6 @@ export const SCOPE = "openid profile email";
 /** Of requests to the provider, in seconds. */
 export const TIMEOUT = 10;
 export const LEEWAY = 60;
-
-/** Load the library for the configured provider: Auth0's, or that for OpenID Connect. */
-export async function loadIdentityClient(auth: RuntimeConfig["auth"]): Promise<IdentityClient> {
-  if ("issuer" in auth) return (await import("./openIdClient")).openIdClient(auth);
-  return (await import("./auth0Client")).auth0Client(auth);
-}
 
 /** An error of OAuth (RFC 6749, section 4.1.2.1). */
 export class IdentityError extends Error {

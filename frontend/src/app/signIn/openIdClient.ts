@@ -5,11 +5,12 @@ import {
   MetadataService,
   OidcClient,
   OidcClientSettingsStore,
+  type OidcMetadata,
   type SigninResponse,
   type StateStore,
   WebStorageStateStore,
 } from "oidc-client-ts";
-import type { OpenIdConfig } from "@/shared/config/runtime";
+import type { RuntimeConfig } from "@/shared/config/runtime";
 import { type IdentityClient, IdentityError, LEEWAY, SCOPE, TIMEOUT } from "./identity";
 
 /** Receives answers in popups and hidden frames (`public/signed-in.html`). */
@@ -22,13 +23,16 @@ const LOCK_TIMEOUT = 5_000;
 const LOCK_ATTEMPTS = 10;
 
 /**
- * Signs in with any provider of OpenID Connect, whose endpoints discovery names. Tokens stay in memory; after a reload, a
- * hidden frame restores the session.
+ * Signs in with any provider of OpenID Connect, whose endpoints discovery names, or which has Auth0's paths. Tokens stay
+ * in memory; after a reload, a hidden frame restores the session.
  */
 export function openIdClient(
-  { issuer, clientId, audience, scope }: OpenIdConfig,
+  auth: RuntimeConfig["auth"],
   open: (url: string) => void = (url) => window.location.assign(url),
 ): IdentityClient {
+  const { clientId, audience, scope } = auth;
+  const known = auth.issuer === undefined ? auth0Metadata(auth.domain) : undefined;
+  const issuer = auth.issuer ?? auth0Metadata(auth.domain).issuer;
   const origin = window.location.origin;
   let session: SigninResponse | undefined;
   let discovered: ReturnType<typeof discover> | undefined;
@@ -45,7 +49,7 @@ export function openIdClient(
       extraQueryParams: { audience },
     };
     const service = new MetadataService(new OidcClientSettingsStore(settings));
-    const metadata = await retried(() => service.getMetadata());
+    const metadata: Partial<OidcMetadata> = known ?? (await retried(() => service.getMetadata()));
     if (metadata.issuer !== issuer)
       throw new Error(`The identity provider calls itself ${metadata.issuer}, not ${issuer}.`);
     // Keycloak gives refresh tokens without it; an offline session would outlive the sign-out, with its access tokens.
@@ -187,13 +191,26 @@ export function openIdClient(
       let url = origin;
       try {
         const { byRedirect } = await clients();
+        // Auth0 ignores OpenID Connect's parameters at this address.
+        const extraQueryParams: Record<string, string> = known ? { returnTo: origin } : {};
         const hints = { client_id: clientId, ...(idToken && { id_token_hint: idToken }) };
-        url = (await byRedirect.createSignoutRequest({ ...hints, extraQueryParams: {} })).url;
+        url = (await byRedirect.createSignoutRequest({ ...hints, extraQueryParams })).url;
       } catch (error) {
         console.error("The session at the identity provider could not be ended.", error);
       }
       open(url);
     },
+  };
+}
+
+/** The endpoints at Auth0's paths. */
+function auth0Metadata(domain: string) {
+  const issuer = `${/^https?:/.test(domain) ? "" : "https://"}${domain}/`;
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}authorize`,
+    token_endpoint: `${issuer}oauth/token`,
+    end_session_endpoint: `${issuer}v2/logout`,
   };
 }
 

@@ -3,12 +3,14 @@ interface SignInConfig {
   audience: string;
 }
 
-export interface Auth0Config extends SignInConfig {
-  /** Origin of the identity provider, e.g. `http://localhost:8080`. */
+interface Auth0Config extends SignInConfig {
+  /** Origin of a provider with Auth0's paths, e.g. `http://localhost:8080`. */
   domain: string;
+  issuer?: never;
+  scope?: never;
 }
 
-export interface OpenIdConfig extends SignInConfig {
+interface OpenIdConfig extends SignInConfig {
   /** As the provider's discovery document names it. */
   issuer: string;
   /** Further scopes. */
@@ -49,7 +51,7 @@ export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
 // Without zod, which would be part of the first load for this alone.
 function isRuntimeConfig(body: unknown): body is RuntimeConfig {
   const { auth, apiBase } = (body ?? {}) as Partial<RuntimeConfig>;
-  const provider = auth && ("issuer" in auth ? auth.issuer : auth.domain);
+  const provider = auth?.issuer ?? auth?.domain;
   const needed = [provider, auth?.clientId, auth?.audience];
   return typeof apiBase === "string" && needed.every((text) => typeof text === "string" && text !== "");
 }
