@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { bundleBudget } from "./build/bundleBudget.ts";
 import { noStringIcons } from "./build/noStringIcons.ts";
+import { withoutUnusedBlueprint } from "./build/withoutUnusedBlueprint.ts";
 import { PRODUCT_NAME } from "./src/shared/config/product.ts";
 
 // `npm run dev` serves only the files; the APIs and the sign-in come from a running `./fleetlog up`.
@@ -46,6 +47,7 @@ export default defineConfig(({ mode }) => ({
     noStringIcons(),
     bundleBudget({ firstLoad: 185, furtherScreen: 60 }),
   ],
+  css: { postcss: { plugins: [withoutUnusedBlueprint] } },
   resolve: {
     alias: {
       "@": fileURLToPath(new URL("./src", import.meta.url)),
