@@ -4,6 +4,7 @@ Thus the tests need no further program; where `kubectl` is installed, they compa
 ConfigMaps have no content hash.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -107,7 +108,12 @@ def render(folder: Path) -> list[Object]:
 
 
 def _resources(path: Path) -> list[Object]:
-    return render(path) if path.is_dir() else list(yaml.safe_load_all(path.read_text()))
+    if path.is_dir():
+        return render(path)
+    objects = yaml.safe_load_all(path.read_text())
+    listed = [item for one in objects for item in (one["items"] if one["kind"] == "List" else [one])]
+    # A patch of one object must not change others, which share parts with it by anchors.
+    return [json.loads(json.dumps(item)) for item in listed]
 
 
 def _generate(generator: Generator, objects: list[Object], folder: Path) -> None:
