@@ -1,12 +1,12 @@
 """One run of `up`: starts an instance on this machine and supervises it until it is stopped."""
 
+import argparse
 import asyncio
 import contextlib
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Never
 
@@ -44,31 +44,11 @@ _LOST_LINES_SECONDS: Final = 5.0
 _STEPS: Final = "ops.launcher.preparation:"
 
 
-@dataclass(frozen=True)
-class Options:
-    """Options of `up`.
-
-    Attributes:
-        database: DSN of the user's own server; None: the embedded one.
-        kafka: brokers of the relay, as `HOST:PORT[,HOST:PORT…]`; None: no relay.
-        backups: folder that the embedded server's write-ahead log is streamed to.
-        provider: a company's identity provider; None: the saved one.
-        development_sign_in: return to the development identity provider.
-    """
-
-    port: int
-    data: Path
-    database: str | None
-    kafka: str | None = None
-    backups: Path | None = None
-    provider: Provider | None = None
-    development_sign_in: bool = False
-
-
 class Launch:
     """Starts an instance, supervises its processes and stops them."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Take the arguments of `up`; `provider` is a company's identity provider, None the saved one."""
         self._options = options
         self._address = f"http://localhost:{options.port}"
         self._company: Provider | None = None

@@ -7,15 +7,12 @@ import signal
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 
 from ops.development.kafka.broker import HOST, Broker
-from ops.development.kafka.jars import NAME, ensure_jars
-from ops.development.maven import find_java
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
 
@@ -36,15 +33,12 @@ class KafkaBroker:
         self._port = free_port()
         self.address = f"{HOST}:{self._port}"
         self._broker = Broker(folder / "kafka", folder / "kafka.log", properties=properties)
-        self._java = find_java(NAME)
-        self._jars = ensure_jars()
         # A tied broker ends with the thread that started it, which must outlive the threads of a test.
         self._starter = ThreadPoolExecutor(1)
 
     def start(self) -> None:
         """Start the broker, and return when it serves."""
-        start = partial(self._broker.start, self._java, self._jars, self._port, tied=True)
-        self._starter.submit(start).result()
+        self._starter.submit(self._broker.start, self._port, tied=True).result()
 
     def stop(self) -> None:
         """Stop the broker cleanly."""

@@ -11,9 +11,7 @@ from typing import Any, Final
 
 import yaml
 
-from ops.development.kafka.broker import HOST
-from ops.development.kafka.jars import NAME, ensure_jars
-from ops.development.maven import find_java
+from ops.development.kafka.broker import HOST, java_command
 from ops.launcher.paths import PROJECT
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
@@ -105,7 +103,7 @@ def _make_users(folder: Path, places: dict[str, str]) -> None:
     programs, own = folder / "bin", folder / "tmp"
     programs.mkdir()
     own.mkdir()
-    java = [find_java(NAME), "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", f"{ensure_jars()}/*"]
+    java = java_command("-Xmx128m", "-XX:TieredStopAtLevel=1")
     for name, main in _COMMANDS.items():
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec {shlex.join([*java, main])} "$@"\n')

@@ -1,18 +1,18 @@
-"""`python -m ops.development.benchmarks.generator`: sends load from a process of its own.
+"""Sends load from a process of its own.
 
-Reads one JSON `Job` per line from standard input and answers each with a `Sample` line. The process shares
-the machine with the services it measures, so the work per request is minimal: requests are rendered from
-templates, answers parsed by httptools and only counted.
+The process shares the machine with the services it measures, so the work per request is minimal: requests
+are rendered from templates, answers parsed by httptools and only counted.
 """
 
 import asyncio
 import itertools
 import re
 import secrets
-import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import closing
+from multiprocessing import get_context
 from typing import Final
 
 import httptools
@@ -161,12 +161,25 @@ def _unique_values() -> Iterator[bytes]:
     return (b"%s%06d" % (run.encode(), number) for number in itertools.count())
 
 
-async def work(job: Job) -> Sample:
-    """Run a job.
+def generator() -> Executor:
+    """Return the process that sends load, for use as a context manager."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
+def send(process: Executor, job: Job) -> Sample:
+    """Run a job in the process.
 
     Raises:
         ConnectionError: the server closed a connection or does not answer.
     """
+    return process.submit(_work_in_uvloop, job).result()
+
+
+def _work_in_uvloop(job: Job) -> Sample:
+    return uvloop.run(_work(job))
+
+
+async def _work(job: Job) -> Sample:
     run = _Run(job)
     limit = None if job.rounds else job.warm_up_seconds + job.seconds + _DRAIN_SECONDS
     try:
@@ -175,14 +188,3 @@ async def work(job: Job) -> Sample:
     except TimeoutError:
         raise ConnectionError("the server does not answer") from None
     return run.sample.model_copy(update={"seconds": run.end - run.begin})
-
-
-def main() -> None:
-    """Run the jobs on standard input until it ends."""
-    for line in sys.stdin:
-        sample = uvloop.run(work(Job.model_validate_json(line)))
-        print(sample.model_dump_json(), flush=True)
-
-
-if __name__ == "__main__":
-    main()

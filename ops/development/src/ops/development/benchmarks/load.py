@@ -1,13 +1,8 @@
-"""Requests to send, and the load generator process that sends them (see `generator`)."""
+"""Requests to send, and what sending them showed."""
 
-import subprocess
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from pydantic import BaseModel
-
-from ops.launcher.errors import LauncherError
-from ops.launcher.paths import PYTHON
 
 UNIQUE: Final = "{unique}"
 """Placeholder for twelve characters that are unique to a round; all requests of a round get the same."""
@@ -73,30 +68,3 @@ class Sample(BaseModel):
     def rate(self) -> float:
         """Good answers per second."""
         return len(self.latencies) / self.seconds if self.seconds else 0.0
-
-
-class LoadGenerator:
-    """The load generator process, as a context manager."""
-
-    def __enter__(self) -> Self:
-        """Start the process."""
-        command = [*PYTHON, "ops.development.benchmarks.generator"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
-        """Stop the process."""
-        if kind is not None:
-            self._process.kill()
-        self._process.communicate()
-
-    def run(self, job: Job) -> Sample:
-        """Run a job."""
-        if self._process.stdin is None or self._process.stdout is None:
-            raise AssertionError("started with pipes")
-        self._process.stdin.write(job.model_dump_json() + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise LauncherError("the load generator has ended")
-        return Sample.model_validate_json(line)

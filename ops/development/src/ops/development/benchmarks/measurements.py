@@ -5,14 +5,16 @@ is the median of the rounds' ratios.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from psutil import NoSuchProcess, Process
 
+from ops.development.benchmarks.generator import send
 from ops.development.benchmarks.instance import Instance, running_floor
-from ops.development.benchmarks.load import Job, LoadGenerator, Sample
+from ops.development.benchmarks.load import Job, Sample
 from ops.development.benchmarks.results import ResultRow, row_of
 from ops.development.benchmarks.workload import Workload, of_floor
 from ops.launcher.messages import notify
@@ -26,52 +28,38 @@ _MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Extent of a run.
+class Bench:
+    """A filled instance, the load generator and the extent of a run.
 
     Attributes:
-        only: names of `MEASUREMENTS`; empty: all.
         requests: names of `Workload.jobs` for the measurement of requests; empty: all.
-        horses: length of the short list.
-        drivers: length of the long list.
         events: minimum number of events in the log for rebuilds and storage.
     """
 
-    only: Sequence[str] = ()
-    requests: Sequence[str] = ()
-    seconds: float = 1.0
-    rounds: int = 3
-    horses: int = 1_000
-    drivers: int = 10_000
-    events: int = 100_000
-
-
-@dataclass(frozen=True)
-class Bench:
-    """A filled instance, the load generator and the plan."""
-
     instance: Instance
-    generator: LoadGenerator
+    generator: Executor
     workload: Workload
-    plan: Plan
+    requests: Sequence[str]
+    seconds: float
+    rounds: int
+    events: int
 
     def measure(self, job: Job, connections: int) -> Sample:
-        """Run a job for the plan's time after a warm-up."""
-        seconds = self.plan.seconds
-        timing = {"connections": connections, "seconds": seconds, "warm_up_seconds": _WARM_UP * seconds}
-        return self.generator.run(job.model_copy(update=timing))
+        """Run a job for the run's time after a warm-up."""
+        timing = {"seconds": self.seconds, "warm_up_seconds": _WARM_UP * self.seconds}
+        return send(self.generator, job.model_copy(update={"connections": connections, **timing}))
 
 
 def requests(bench: Bench) -> Iterator[ResultRow]:
     """Measure rate, latency and processor time of each request, compared with a server that does nothing."""
     jobs = bench.workload.jobs()
     with running_floor() as (port, floor_processes):
-        for name in bench.plan.requests or jobs:
+        for name in bench.requests or jobs:
             job, floor_job = jobs[name], of_floor(jobs[name], port, bench.workload.length_of(name))
             for connections in CONNECTIONS:
                 notify(f"{name}, {connections}")
                 subjects, floors = _Meter(bench.instance.processes), _Meter(floor_processes)
-                for _ in range(bench.plan.rounds):
+                for _ in range(bench.rounds):
                     floors.add(lambda: bench.measure(floor_job, connections))  # noqa: B023 - runs at once
                     subjects.add(lambda: _with_effects(bench, job, connections))  # noqa: B023 - runs at once
                 row = row_of(name, connections, subjects.samples, floors.samples)
@@ -83,7 +71,7 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
 def rebuild(bench: Bench) -> Iterator[ResultRow]:
     """Measure rebuilds of an entity table and of the revisions."""
     notify("rebuild: filling the log")
-    bench.workload.grow(bench.plan.events)
+    bench.workload.grow(bench.events)
     for projection in REBUILT:
         notify(f"rebuild {projection}")
         events, seconds = bench.instance.events, bench.instance.rebuild(projection)
@@ -94,7 +82,7 @@ def rebuild(bench: Bench) -> Iterator[ResultRow]:
 def growth(bench: Bench) -> Iterator[ResultRow]:
     """Measure the disk space of a million events."""
     notify("growth: filling the log")
-    bench.workload.grow(bench.plan.events)
+    bench.workload.grow(bench.events)
     events = bench.instance.events
     size_of = "SELECT pg_total_relation_size(%s::regclass)"
     sizes = {name: bench.instance.query(size_of, table) for name, table in _TABLES.items()}

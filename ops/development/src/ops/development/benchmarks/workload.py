@@ -3,13 +3,15 @@
 import json
 import re
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from typing import Any, Final
 
 from ops.base.http.consistency import POSITION_HEADER
 from ops.base.records.entities import entity_type
 from ops.development.benchmarks.floor import STATUSES
+from ops.development.benchmarks.generator import send
 from ops.development.benchmarks.instance import Instance
-from ops.development.benchmarks.load import PICK, POSITION, UNIQUE, Job, LoadGenerator, Request
+from ops.development.benchmarks.load import PICK, POSITION, UNIQUE, Job, Request
 from ops.launcher.errors import LauncherError
 
 DRIVERS: Final = entity_type("driver").path
@@ -23,7 +25,7 @@ _CONNECTIONS: Final = 32
 class Workload:
     """Fills an instance with records and describes requests to it."""
 
-    def __init__(self, instance: Instance, generator: LoadGenerator, *, horses: int, drivers: int) -> None:
+    def __init__(self, instance: Instance, generator: Executor, *, horses: int, drivers: int) -> None:
         """Describe requests to an instance with these numbers of records."""
         self._instance = instance
         self._generator = generator
@@ -92,7 +94,7 @@ class Workload:
         return Request(method=method, path=path, headers=headers, body=body, status=status)
 
     def _send(self, job: Job) -> None:
-        sample = self._generator.run(job.model_copy(update={"port": self._instance.port}))
+        sample = send(self._generator, job.model_copy(update={"port": self._instance.port}))
         if sample.errors:
             raise LauncherError(f"{sample.errors} requests to {job.requests[0].path} failed")
 

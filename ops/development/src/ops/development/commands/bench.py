@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
+from ops.development.benchmarks.generator import generator
 from ops.development.benchmarks.instance import running_instance_of_bench
-from ops.development.benchmarks.load import LoadGenerator
-from ops.development.benchmarks.measurements import MEASUREMENTS, Bench, Plan
+from ops.development.benchmarks.measurements import MEASUREMENTS, Bench
 from ops.development.benchmarks.results import document, tables
 from ops.development.benchmarks.workload import Workload
 from ops.launcher.messages import notify
@@ -34,22 +34,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print the figures; no figure makes the command fail."""
-    plan = Plan(
-        only=arguments.only,
-        requests=arguments.request,
-        seconds=0.1 if arguments.quick else arguments.seconds,
-        rounds=1 if arguments.quick else max(1, arguments.rounds),
-        horses=20 if arguments.quick else Plan.horses,
-        drivers=100 if arguments.quick else Plan.drivers,
-        events=1_000 if arguments.quick else arguments.events,
-    )
+    horses, drivers = 1_000, 10_000
+    extent = {"seconds": arguments.seconds, "rounds": max(1, arguments.rounds), "events": arguments.events}
+    if arguments.quick:
+        horses, drivers = 20, 100
+        extent = {"seconds": 0.1, "rounds": 1, "events": 1_000}
     notify("starting an instance")
-    with running_instance_of_bench() as instance, LoadGenerator() as generator:
+    with running_instance_of_bench() as instance, generator() as process:
         notify("filling it")
-        workload = Workload(instance, generator, horses=plan.horses, drivers=plan.drivers)
+        workload = Workload(instance, process, horses=horses, drivers=drivers)
         workload.fill()
-        bench = Bench(instance, generator, workload, plan)
-        wanted = [name for name in MEASUREMENTS if name in (plan.only or MEASUREMENTS)]
+        bench = Bench(instance, process, workload, arguments.request, **extent)
+        wanted = [name for name in MEASUREMENTS if name in (arguments.only or MEASUREMENTS)]
         rows = [row for name in wanted for row in MEASUREMENTS[name](bench)]
     print(tables(rows))
     if arguments.json:

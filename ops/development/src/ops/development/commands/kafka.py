@@ -3,8 +3,6 @@
 import argparse
 
 from ops.development.kafka.broker import HOST, Broker
-from ops.development.kafka.jars import NAME, ensure_jars
-from ops.development.maven import find_java
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 
 
@@ -26,10 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.verb == "down":
         print("stopped" if broker.stop() else "no broker is running")
         return 0
-    java = find_java(NAME)
-    jars = ensure_jars()
     folder.create()
-    record = broker.start(java, jars, arguments.port)
+    record = broker.start(arguments.port)
     address = f"{HOST}:{record.port}"
     print(f"Kafka is ready: {address} (./fleetlog kafka down stops it)")
     print(f"./fleetlog up --kafka {address} publishes to it")

@@ -12,8 +12,9 @@ from typing import Final
 import psutil
 from pydantic import BaseModel, ValidationError
 
-from ops.development.kafka.jars import SOURCE
+from ops.development.maven import ensure_downloaded, find_java
 from ops.launcher.errors import LauncherError
+from ops.launcher.paths import PROJECT
 from ops.launcher.processes.command_lines import tied_to_parent
 from ops.launcher.processes.orphans import find_process
 from ops.launcher.processes.ports import free_port, is_free
@@ -22,6 +23,8 @@ from ops.launcher.programs import last_line, run_silently
 HOST: Final = "127.0.0.1"
 STARTED: Final = "Kafka Server started"
 """The broker's log line when it is ready."""
+_NAME: Final = "Apache Kafka"
+_SOURCE: Final = PROJECT / "ops" / "kafka"
 _START_SECONDS: Final = 90.0
 _STOP_SECONDS: Final = 30.0
 _JVM: Final = (
@@ -54,6 +57,13 @@ share.coordinator.state.topic.min.isr=1
 share.coordinator.state.topic.num.partitions=4
 group.initial.rebalance.delay.ms=0
 """
+
+
+def java_command(*options: str) -> list[str]:
+    """Return the command line of Java with the broker's jars, which it downloads if they are missing."""
+    java = find_java(_NAME)
+    jars = ensure_downloaded(_NAME, _SOURCE, "dependency:copy-dependencies", "-DincludeScope=runtime")
+    return [java, *options, "-cp", f"{jars}/*"]
 
 
 class BrokerRecord(BaseModel):
@@ -95,7 +105,7 @@ class Broker:
         """Return the record of the broker if it is running."""
         return self._read() if self._process() else None
 
-    def start(self, java: str, jars: Path, port: int, *, tied: bool = False) -> BrokerRecord:
+    def start(self, port: int, *, tied: bool = False) -> BrokerRecord:
         """Start the broker in the background and return when it is ready.
 
         Args:
@@ -105,6 +115,7 @@ class Broker:
             raise LauncherError(f"a broker is running on {self.folder} already, at {HOST}:{running.port}")
         if not is_free(port):
             raise LauncherError(f"port {port} is in use; choose another one with --port")
+        run = java_command(*_JVM, f"-Dlog4j2.configurationFile={_SOURCE / 'log4j2.properties'}")
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         former = self._read()
         # The cluster's metadata contains the port, so reuse it while it is free.
@@ -114,7 +125,6 @@ class Broker:
                 host=HOST, port=port, controller_port=own, topics=self._topics
             )
         )
-        run = [java, *_JVM, f"-Dlog4j2.configurationFile={SOURCE / 'log4j2.properties'}", "-cp", f"{jars}/*"]
         if not (self._topics / "meta.properties").exists():
             self._format(run)
         begin = self.log.stat().st_size if self.log.exists() else 0

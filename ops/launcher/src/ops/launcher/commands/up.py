@@ -21,7 +21,7 @@ from typing import IO
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.sign_in import Provider, company_provider
-from ops.launcher.launch import Launch, Options
+from ops.launcher.launch import Launch
 from ops.launcher.messages import notify
 from ops.launcher.paths import PYTHON
 from ops.launcher.services import KAFKA_SETTING, KAFKA_SETTINGS
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--kafka",
         metavar="HOST:PORT[,…]",
         type=_brokers,
-        default=os.environ.get(KAFKA_SETTING),
+        default=os.environ.get(KAFKA_SETTING) or None,
         help=f"publish all events to these Kafka brokers (or set {KAFKA_SETTING}); variables that begin with"
         f" {KAFKA_SETTINGS} configure the connection, see ops/docs/operators.md",
     )
@@ -74,28 +74,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    options = Options(
-        port=arguments.port,
-        data=arguments.data,
-        database=arguments.database or None,
-        kafka=arguments.kafka or None,
-        backups=arguments.backups or None,
-        provider=_provider(arguments),
-        development_sign_in=arguments.development_sign_in,
-    )
+    arguments.database = arguments.database or None
+    arguments.provider = _provider(arguments)
     if arguments.detach:
-        return _detach(options)
-    if options.database is None:  # libpq's variables would concern a server of the user's
+        return _detach(arguments)
+    if arguments.database is None:  # libpq's variables would concern a server of the user's
         for name in [name for name in os.environ if name.startswith("PG")]:
             del os.environ[name]
-    launch = Launch(options)
+    launch = Launch(arguments)
     launch.prepare()
     asyncio.run(launch.run())
     notify("stopped")
     return 0
 
 
-def _detach(options: Options) -> int:
+def _detach(options: argparse.Namespace) -> int:
     """Start `up` in the background and return when it is ready.
 
     The output goes to `logs/launcher.log` in the data folder, and until then also to the user.
