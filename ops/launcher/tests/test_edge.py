@@ -22,7 +22,7 @@ from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Gateway, Handler, container_environment, http_server, stop
+from ops.testing.gateway import Gateway, Handler, http_server, running_container, stopped_at_end
 from ops.testing.kafka_tls import make_certificate
 
 ANOTHER = "127.0.0.2"
@@ -100,33 +100,21 @@ class EdgeWithGateways:
         """Run the edge with the files of its image alone."""
         path = ":".join(str(self.image / folder) for folder in ("opt/edge", "opt/nginx"))
         command = [sys.executable, "-S", "-P", "-m", "ops.launcher.gateway.edge", *words]
-        return self.run(command, {**self.edge, "PYTHONPATH": path})
-
-    def run(self, command: list[str], environment: Environment) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(command, env={**os.environ, **environment})
-        self.running.callback(ended, process)
-        return process
+        process = subprocess.Popen(command, env={**os.environ, **self.edge, "PYTHONPATH": path})
+        return self.running.enter_context(stopped_at_end(process))
 
     def start(self, host: str) -> subprocess.Popen[bytes]:
         """Start a gateway on an address."""
-        state = self.folder / host
-        own = free_port()
-        process = self.run(
-            [*PYTHON, "ops.launcher.gateway"],
-            {
-                **container_environment(self.folder, f"127.0.0.1:{self.server}"),
-                "FLEETLOG_HOST": host,
-                "FLEETLOG_PORT": str(own),
-                "FLEETLOG_EDGE_PORT": str(self.gateway_port),
-                "FLEETLOG_PUBLIC_ADDRESS": "http://localhost",
-                "FLEETLOG_GATEWAY_STATE": str(state),
-                **({"FLEETLOG_EDGE_TLS_PORT": str(self.tls_gateway_port)} if self.more else {}),
-                **self.more,
-            },
-        )
-        wait_for(lambda: process.poll() is not None or Gateway(own).is_up(host))
-        assert process.poll() is None
-        return process
+        settings = {
+            "FLEETLOG_HOST": host,
+            "FLEETLOG_EDGE_PORT": str(self.gateway_port),
+            "FLEETLOG_PUBLIC_ADDRESS": "http://localhost",
+            "FLEETLOG_GATEWAY_STATE": str(self.folder / host),
+            **({"FLEETLOG_EDGE_TLS_PORT": str(self.tls_gateway_port)} if self.more else {}),
+            **self.more,
+        }
+        gateway = running_container(self.folder, settings, f"127.0.0.1:{self.server}")
+        return self.running.enter_context(gateway).process
 
     def prefer(self, *hosts: str) -> None:
         assert self.run_edge("--first", *hosts).wait(timeout=60) == 0
@@ -138,16 +126,10 @@ class EdgeWithGateways:
         return answer.body.decode()
 
 
-def ended(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        stop(process)
-
-
 @pytest.fixture
 def place(server: int, image: Path) -> Iterator[Callable[..., EdgeWithGateways]]:
     with ExitStack() as running:
         folder = running.enter_context(open_folder())  # nginx's workers are not root
-        (folder / "index.html").write_text("page")
         yield lambda **more: EdgeWithGateways(folder, server, image, running, more)
 
 

@@ -32,8 +32,6 @@ from ops.testing.gateway import (
     http_server,
     problem,
     running_nginx,
-    start_nginx,
-    stop,
 )
 from ops.testing.processes import command_lines_below
 
@@ -408,27 +406,25 @@ def asked_over(connection: http.client.HTTPConnection) -> tuple[int, str | None]
 
 
 def test_requests_during_a_reload_of_the_gateway_are_answered() -> None:
-    with open_folder() as folder, ExitStack() as running:  # nginx's workers are not root
-        gateway, process = start_nginx(folder, processes=SEVERAL_PROCESSES)
-        running.callback(stop, process)
-        connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=60)
-        kept = running.enter_context(closing(connection))
+    with (
+        open_folder() as folder,  # nginx's workers are not root
+        running_nginx(folder, processes=SEVERAL_PROCESSES) as gateway,
+        closing(http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=60)) as kept,
+    ):
         assert asked_over(kept) == (200, "keep-alive")
-        before = list(command_lines_below(process.pid))
-        process.send_signal(signal.SIGHUP)
-        wait_for(lambda: has_reloaded(before, process))
+        before = list(command_lines_below(gateway.process.pid))
+        gateway.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: has_reloaded(before, gateway.process))
         assert asked_over(kept) == (200, "close")
 
 
 def test_lines_about_nginx_are_logged_but_not_those_about_requests(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    with open_folder() as folder, ExitStack() as running:
+    with open_folder() as folder, running_nginx(folder, processes=SEVERAL_PROCESSES) as gateway:
         (folder / "loop.html").symlink_to("loop.html")  # a critical error
-        gateway, process = start_nginx(folder, processes=SEVERAL_PROCESSES)
-        running.callback(stop, process)
         gateway("/loop.html?name=Kumar", headers={"Referer": "http://localhost/?q=Kumar"})
-        worker = next(iter(Process(process.pid).children()))
+        worker = next(iter(Process(gateway.process.pid).children()))
         worker.kill()
         output = ""
 
@@ -442,7 +438,7 @@ def test_lines_about_nginx_are_logged_but_not_those_about_requests(
 
 
 def test_a_killed_gateway_releases_its_port(tmp_path: Path) -> None:
-    gateway, process = start_nginx(tmp_path)
-    process.kill()
-    process.wait()
-    assert is_free(gateway.port)
+    with running_nginx(tmp_path) as gateway:
+        gateway.process.kill()
+        gateway.process.wait()
+        assert is_free(gateway.port)

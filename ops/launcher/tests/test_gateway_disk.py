@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from ops.testing.conditions import wait_for
-from ops.testing.gateway import Handler, http_server, start_nginx, stop
+from ops.testing.gateway import Gateway, Handler, http_server, running_nginx
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are read from /proc")
 
@@ -45,41 +45,33 @@ class Large(Handler):
     do_GET = do_POST = answer  # noqa: N815
 
 
-class ObservedGateway:
-    """A gateway in front of the service."""
-
-    def __init__(self, folder: Path, port: int, pid: int) -> None:
-        self.port = port
-        self._folder, self._pid = folder, pid
-
-    @property
-    def files(self) -> list[str]:
-        """The files that nginx has open in its folder, including those that are deleted already."""
-        master = psutil.Process(self._pid)
-        links = [
-            str(descriptor.readlink())
-            for process in (master, *master.children(recursive=True))
-            for descriptor in Path(f"/proc/{process.pid}/fd").iterdir()
-            if descriptor.is_symlink()
-        ]
-        return [link for link in links if link.startswith(str(self._folder))]
+def open_files(gateway: Gateway, folder: Path) -> list[str]:
+    """Return the files that nginx has open in its folder, including those that are deleted already."""
+    master = psutil.Process(gateway.process.pid)
+    links = [
+        str(descriptor.readlink())
+        for process in (master, *master.children(recursive=True))
+        for descriptor in Path(f"/proc/{process.pid}/fd").iterdir()
+        if descriptor.is_symlink()
+    ]
+    return [link for link in links if link.startswith(str(folder))]
 
 
 @pytest.fixture
-def gateway(tmp_path: Path) -> Iterator[ObservedGateway]:
+def gateway(tmp_path: Path) -> Iterator[Gateway]:
     Large.sent = 0
     Large.received.clear()
-    with http_server(Large) as server:
-        started, process = start_nginx(tmp_path, server)
-        yield ObservedGateway(tmp_path, started.port, process.pid)
-        stop(process)
+    with http_server(Large) as server, running_nginx(tmp_path, server) as gateway:
+        yield gateway
 
 
 @pytest.mark.parametrize(
     ("path", "method"),
     [(API, "GET"), (API, "POST"), ("/openapi/query.json", "GET"), ("/oauth/token", "POST")],
 )
-def test_a_slow_client_slows_down_the_service(gateway: ObservedGateway, path: str, method: str) -> None:
+def test_a_slow_client_slows_down_the_service(
+    gateway: Gateway, tmp_path: Path, path: str, method: str
+) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=60)
     with closing(connection):
         connection.connect()
@@ -90,7 +82,7 @@ def test_a_slow_client_slows_down_the_service(gateway: ObservedGateway, path: st
         for _ in range(20):
             received += len(answer.read(16 * 1024))
             time.sleep(0.01)  # a slow client; the assertions hold at any speed
-            assert gateway.files == []
+            assert open_files(gateway, tmp_path) == []
             assert Large.sent - received < MOST_AHEAD
         while piece := answer.read(1024 * 1024):
             received += len(piece)
@@ -98,7 +90,7 @@ def test_a_slow_client_slows_down_the_service(gateway: ObservedGateway, path: st
 
 
 @contextmanager
-def sending_chunks(gateway: ObservedGateway, *, chunks: int, size: int) -> Iterator[socket.socket]:
+def sending_chunks(gateway: Gateway, *, chunks: int, size: int) -> Iterator[socket.socket]:
     """Send a body in chunks, all but its end."""
     head = f"POST {API} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"%x\r\n%s\r\n" % (size, b"x" * size)
@@ -114,18 +106,18 @@ def status_of(connection: socket.socket) -> int:
 
 
 @pytest.mark.parametrize(("chunks", "size"), [(1, 300_000), (40, 8 * 1024), (20_000, 8)])
-def test_chunked_bodies_reach_the_service(gateway: ObservedGateway, chunks: int, size: int) -> None:
+def test_chunked_bodies_reach_the_service(gateway: Gateway, chunks: int, size: int) -> None:
     with sending_chunks(gateway, chunks=chunks, size=size) as connection:
         connection.sendall(b"0\r\n\r\n")
         assert status_of(connection) == 200
     assert Large.received == [chunks * size]
 
 
-def test_an_oversized_body_is_refused_and_not_written_to_disk(gateway: ObservedGateway) -> None:
+def test_an_oversized_body_is_refused_and_not_written_to_disk(gateway: Gateway, tmp_path: Path) -> None:
     """Small chunks take many times their content: 200 kB are 1.2 MB here."""
     with sending_chunks(gateway, chunks=200_000, size=1) as connection:
-        wait_for(lambda: gateway.files != [] or has_answer(connection))
-        assert gateway.files == []
+        wait_for(lambda: open_files(gateway, tmp_path) != [] or has_answer(connection))
+        assert open_files(gateway, tmp_path) == []
         assert status_of(connection) == 503
     assert Large.received == []
 

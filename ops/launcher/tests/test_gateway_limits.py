@@ -1,9 +1,7 @@
 """nginx with the real configuration and small limits per client."""
 
 import http.client
-import os
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +13,7 @@ import pytest
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.process import knows_javascript
-from ops.launcher.paths import PROJECT, PYTHON
+from ops.launcher.paths import PROJECT
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
@@ -23,11 +21,10 @@ from ops.testing.gateway import (
     Answer,
     Gateway,
     Handler,
-    container_environment,
     http_server,
     problem,
+    running_container,
     running_nginx,
-    stop,
 )
 from ops.testing.half_sent import HalfSentHeaders
 
@@ -250,19 +247,12 @@ def test_metrics_show_connections_and_refusals(start: Start) -> None:
 def test_metrics_of_a_container_count_both_processes(server: int) -> None:
     if not knows_javascript():
         pytest.skip("this nginx has no JavaScript")
-    port, output = free_port(), free_port()
-    with ExitStack() as running:
-        folder = running.enter_context(open_folder())  # nginx's workers are not root
-        (folder / "index.html").write_text("page")
-        settings = {
-            **container_environment(folder, f"127.0.0.1:{server}"),
-            "FLEETLOG_PORT": str(port),
-            "FLEETLOG_METRICS_PORT": str(output),
-            "FLEETLOG_GATEWAY_CONNECTIONS": "64",
-        }
-        process = subprocess.Popen([*PYTHON, "ops.launcher.gateway"], env={**os.environ, **settings})
-        running.callback(stop, process)
-        wait_for(lambda: process.poll() is not None or Gateway(port).is_up())
+    output = free_port()
+    settings = {"FLEETLOG_GATEWAY_CONNECTIONS": "64", "FLEETLOG_METRICS_PORT": str(output)}
+    with (
+        open_folder() as folder,  # nginx's workers are not root
+        running_container(folder, settings, f"127.0.0.1:{server}"),
+    ):
         wait_for(lambda: value(Gateway(output), "connections_limit") == 2 * 64)
 
 

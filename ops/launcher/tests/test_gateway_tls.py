@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Gateway, container_environment, stop
+from ops.testing.gateway import Gateway, container_environment, running_container
 from ops.testing.kafka_tls import make_certificate
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
@@ -42,7 +42,6 @@ def settings_of(folder: Path) -> dict[str, str]:
 @dataclass
 class Running:
     folder: Path
-    process: subprocess.Popen[bytes]
     plain: Gateway
     redirects: Gateway
     port: int
@@ -63,25 +62,17 @@ class Running:
     def reload_later(self) -> None:
         """Reload with a later file time: nginx does not read a file again whose time is the same."""
         os.utime(self.folder / "gateway.pem", (0, time.time() + 60))
-        self.process.send_signal(signal.SIGHUP)
+        self.plain.process.send_signal(signal.SIGHUP)
 
 
 @pytest.fixture
 def gateway() -> Iterator[Running]:
-    with ExitStack() as running:
-        folder = running.enter_context(open_folder())  # nginx's workers are not root
-        (folder / "index.html").write_text("page")
+    with open_folder() as folder, (folder / "output").open("wb") as output:  # nginx's workers are not root
         make_certificate(folder, "gateway", "fleet.example,127.0.0.1")
         settings = settings_of(folder)
-        output = running.enter_context((folder / "output").open("wb"))
-        command, environment = [*PYTHON, "ops.launcher.gateway"], {**os.environ, **settings}
-        process = subprocess.Popen(command, env=environment, stderr=output)
-        running.callback(stop, process)
-        plain = Gateway(int(settings["FLEETLOG_PORT"]))
-        wait_for(lambda: process.poll() is not None or plain.is_up())
-        assert process.poll() is None
-        redirects = Gateway(int(settings["FLEETLOG_REDIRECT_PORT"]))
-        yield Running(folder, process, plain, redirects, int(settings["FLEETLOG_TLS_PORT"]))
+        with running_container(folder, settings, output=output) as plain:
+            redirects = Gateway(int(settings["FLEETLOG_REDIRECT_PORT"]))
+            yield Running(folder, plain, redirects, int(settings["FLEETLOG_TLS_PORT"]))
 
 
 def asked(connection: http.client.HTTPConnection, path: str = "/config.json") -> http.client.HTTPResponse:

@@ -2,19 +2,20 @@
 
 import http.client
 import json
-import signal
+import os
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ops.launcher.gateway.configuration import EMBEDDED, write_configuration
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.process import gateway_spec, listen_addresses
+from ops.launcher.paths import PYTHON
 from ops.launcher.processes.command_lines import with_open_file_limit
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
@@ -59,8 +60,14 @@ class Answer:
 class Gateway:
     """Sends requests to a gateway, each on a new connection."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, process: subprocess.Popen[bytes] | None = None) -> None:
         self.port = port
+        self._process = process
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
 
     def __call__(
         self,
@@ -90,16 +97,7 @@ class Gateway:
 
 
 @contextmanager
-def running_nginx(folder: Path, *servers: int | str, **options: Any) -> Iterator[Gateway]:
-    """Run nginx until the context's end; see `start_nginx`."""
-    gateway, process = start_nginx(folder, *servers, **options)
-    try:
-        yield gateway
-    finally:
-        stop(process)
-
-
-def start_nginx(
+def running_nginx(
     folder: Path,
     *servers: int | str,
     upstreams: Mapping[str, int] | None = None,
@@ -108,8 +106,8 @@ def start_nginx(
     processes: str = EMBEDDED,
     limits: GatewayLimits | None = None,
     metrics: str | None = None,
-) -> tuple[Gateway, subprocess.Popen[bytes]]:
-    """Start nginx and return when it answers.
+) -> Iterator[Gateway]:
+    """Run nginx during the context, which begins when it answers.
 
     Args:
         folder: nginx's own folder.
@@ -137,13 +135,37 @@ def start_nginx(
         metrics=metrics,
     )
     part = gateway_spec(folder, port, limits)
-    process = subprocess.Popen(
-        with_open_file_limit(part.command, part.descriptors), env=dict(part.environment), cwd="/"
-    )
-    wait_for(lambda: process.poll() is not None or part.is_ready())
+    command = with_open_file_limit(part.command, part.descriptors)
+    with stopped_at_end(subprocess.Popen(command, env=dict(part.environment), cwd="/")) as process:
+        _wait_until(part.is_ready, process)
+        yield Gateway(port, process)
+
+
+@contextmanager
+def running_container(
+    folder: Path, settings: Mapping[str, str], service: str = "127.0.0.1:1", output: IO[bytes] | None = None
+) -> Iterator[Gateway]:
+    """Run the gateway's container during the context, which begins when it answers.
+
+    Args:
+        folder: see `container_environment`; the page of `running_nginx` is written to it.
+        settings: further environment variables.
+        output: takes errors.
+    """
+    (folder / "index.html").write_text(PAGE)
+    port = free_port()
+    own = {**container_environment(folder, service), **settings, "FLEETLOG_PORT": str(port)}
+    command = [*PYTHON, "ops.launcher.gateway"]
+    with stopped_at_end(subprocess.Popen(command, env={**os.environ, **own}, stderr=output)) as process:
+        gateway = Gateway(port, process)
+        _wait_until(lambda: gateway.is_up(settings.get("FLEETLOG_HOST", "localhost")), process)
+        yield gateway
+
+
+def _wait_until(is_ready: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    wait_for(lambda: process.poll() is not None or is_ready())
     if process.poll() is not None:
-        raise RuntimeError("nginx has ended")
-    return Gateway(port), process
+        raise RuntimeError("the gateway has ended")
 
 
 def container_environment(folder: Path, service: str = "127.0.0.1:1") -> dict[str, str]:
@@ -160,9 +182,13 @@ def container_environment(folder: Path, service: str = "127.0.0.1:1") -> dict[st
     }
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
-    process.send_signal(signal.SIGTERM)
-    process.wait(timeout=60)
+@contextmanager
+def stopped_at_end(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
 
 
 def problem(answer: Answer) -> tuple[int, str]:
