@@ -82,8 +82,7 @@ def _serve(service: str, options: argparse.Namespace, settings: ServiceSettings,
             from projections.notify.settings import notify_settings  # noqa: PLC0415
 
             title, purpose = "notifier", "the worker that delivers notifications"
-            factories = channels(notify_settings(), is_development=settings.environment == "development")
-            work = NotifyService(dsn, settings.public_address, factories)
+            work = NotifyService(dsn, settings.public_address, channels(notify_settings()))
         else:
             from projections.workers.erasure.eraser import eraser_of  # noqa: PLC0415
             from projections.workers.operations.runner import ActionRunner  # noqa: PLC0415

@@ -7,6 +7,6 @@ from projections.notify.settings import NotifySettings
 from projections.notify.webhooks.channel import webhooks
 
 
-def channels(settings: NotifySettings, *, is_development: bool) -> Mapping[str, ChannelFactory]:
+def channels(settings: NotifySettings) -> Mapping[str, ChannelFactory]:
     """Return a factory for each channel, by its name in subscriptions."""
-    return {"webhook": webhooks(settings.webhook_networks, is_development=is_development)}
+    return {"webhook": webhooks(settings.webhook_networks)}

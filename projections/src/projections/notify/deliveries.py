@@ -36,6 +36,10 @@ DELETE FROM notify.cursors WHERE changed_at < clock_timestamp() - make_interval(
   AND NOT EXISTS (SELECT FROM read.subscriptions WHERE id = subscription_id)
 """
 
+_FORGET_REQUESTS: Final = """
+DELETE FROM notify.requests WHERE is_done AND asked_at < clock_timestamp() - make_interval(days => %s)
+"""
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -70,3 +74,4 @@ async def prune(connection: AsyncConnection) -> None:
     while (await connection.execute(_PRUNE, (MOST_ROWS, MOST_DAYS))).rowcount == 1_000:
         pass
     await connection.execute(_FORGET, (MOST_DAYS,))
+    await connection.execute(_FORGET_REQUESTS, (MOST_DAYS,))

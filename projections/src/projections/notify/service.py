@@ -20,7 +20,8 @@ OBSERVE_SECONDS: Final = 1.0
 
 _FAILING: Final = """
 SELECT subscription_id, extract(epoch FROM clock_timestamp() - failing_since)::float
-FROM notify.cursors WHERE failing_since IS NOT NULL
+FROM notify.cursors JOIN read.subscriptions ON id = subscription_id
+WHERE failing_since IS NOT NULL AND record ->> 'status' = 'active'
 """
 
 

@@ -44,22 +44,22 @@ class Subscription:
     """The data key of the record; None if the record is not encrypted."""
 
     @classmethod
-    def from_record(cls, record: dict[str, Any], version: int, key: Key | None) -> Self:
+    def from_record(cls, entity_id: str, record: dict[str, Any], version: int, key: Key | None) -> Self:
         """Return the subscription of a decrypted record."""
         return cls(
-            id=record["id"],
+            id=entity_id,
             version=version,
             content=record["content"],
             channel=record["channel"],
             is_active=record["status"] == "active",
-            entity_types=frozenset(record["entity_types"] or ()),
-            event_kinds=frozenset(record["event_kinds"] or ()),
-            recipients=tuple(record["recipients"] or ()),
+            entity_types=frozenset(record["entity_types"]),
+            event_kinds=frozenset(record["event_kinds"]),
+            recipients=tuple(record["recipients"]),
             url=record["url"],
             schedule=record["schedule"],
-            hour=record["hour"] or 0,
-            time_zone=record["time_zone"] or "UTC",
-            secret_generation=record["secret_generation"] or 1,
+            hour=record["hour"],
+            time_zone=record["time_zone"],
+            secret_generation=record["secret_generation"],
             key=key,
         )
 
@@ -83,5 +83,5 @@ async def read_subscriptions(connection: AsyncConnection) -> dict[str, Subscript
             continue
         key = None if key_id is None else KEYS.get(key_id)
         decrypted = json.loads(texts[0] if texts else record)
-        found[entity_id] = Subscription.from_record(decrypted, version, key)
+        found[entity_id] = Subscription.from_record(entity_id, decrypted, version, key)
     return found

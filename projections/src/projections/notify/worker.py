@@ -22,7 +22,7 @@ from projections.notify.subscriptions import TABLE, Subscription, read_subscript
 from projections.progress.positions import require_this_version
 from read_model.lock_keys import NOTIFY_KEY
 from read_model.public_events.envelope import Origin
-from read_model.tables import PROJECTED_CHANNEL, REVISIONS
+from read_model.tables import PROJECTED_CHANNEL, READ_TABLES, REVISIONS
 
 logger = structlog.get_logger()
 
@@ -33,6 +33,7 @@ _PAUSE_SECONDS: Final = 0.02
 _PRUNE_SECONDS: Final = 60.0
 _POOL_SIZE: Final = 4
 
+_TABLES: Final = tuple(table for table in READ_TABLES if table.name in (TABLE, REVISIONS.name))
 _STATE: Final = f"""
 SELECT log_id, coalesce(revisions.position, 0),
   (subscriptions.changed_position, subscriptions.generation)::text
@@ -40,8 +41,10 @@ FROM log.head
   LEFT JOIN read.positions AS revisions ON revisions.projection = '{REVISIONS.name}'
   LEFT JOIN read.positions AS subscriptions ON subscriptions.projection = '{TABLE}'
 """  # noqa: S608 - constants of this project
-_REQUESTS: Final = "SELECT id, subscription_id, kind, delivery, after FROM notify.requests ORDER BY asked_at"
-_DONE: Final = "DELETE FROM notify.requests WHERE id = %s"
+_REQUESTS: Final = """
+SELECT id, subscription_id, kind, delivery, after FROM notify.requests WHERE NOT is_done ORDER BY asked_at
+"""
+_DONE: Final = "UPDATE notify.requests SET is_done = true WHERE id = %s"
 
 
 class Notifier(Leader):
@@ -84,7 +87,8 @@ class Notifier(Leader):
         while True:
             await require_going(connection)
             # Rows of another release may contain values that this release masks.
-            await require_this_version(connection, REVISIONS)
+            for table in _TABLES:
+                await require_this_version(connection, table)
             log_id, context.head, changed = await _read_state(connection)
             if log_id != context.origin.log_id:
                 return

@@ -23,6 +23,8 @@ _SERVER.set_forkserver_preload(
         "ops.base.http.server",
         "projections.commands.audit",
         "projections.commands.relay",
+        "projections.notify.channels",
+        "projections.notify.service",
         "projections.relay.service",
         "projections.workers.operations.runner",
         "projections.workers.process",

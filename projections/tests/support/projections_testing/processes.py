@@ -22,10 +22,11 @@ def _environment(
     database: Database, port: int, failpoint: str, command: str, more: Mapping[str, str]
 ) -> dict[str, str]:
     seals = "FLEETLOG_SEALS" in more
-    relays = command in ("relay", "rewind")
+    roles = {"relay": database.relay, "rewind": database.relay, "notify": database.notify}
+    worker = database.sealer if seals else database.projections
     return {
         **os.environ,
-        "FLEETLOG_DATABASE": database.relay if relays else database.sealer if seals else database.projections,
+        "FLEETLOG_DATABASE": roles.get(command, worker),
         "FLEETLOG_PORT": str(port),
         "FLEETLOG_STALL_SECONDS": "0",  # tests freeze processes, and no supervisor restarts them
         FAILPOINTS: failpoint,
@@ -61,7 +62,7 @@ class RunningWorker:
 
     Args:
         failpoint: where the process is killed, if anywhere.
-        command: `run` or `relay`.
+        command: `run`, `relay` or `notify`.
         names: the projections to run; all by default.
         output: a file for standard error; None: the test's own output.
     """

@@ -39,21 +39,13 @@ SELECT kind, event_id FROM notify.deliveries WHERE subscription_id = %s AND numb
 """
 
 
-def webhooks(networks: Networks, *, is_development: bool) -> ChannelFactory:
-    """Return the factory of webhooks.
-
-    Args:
-        networks: networks that webhooks may reach although they are not public.
-        is_development: whether `http:` addresses in these networks are allowed.
-    """
+def webhooks(networks: Networks) -> ChannelFactory:
+    """Return the factory of webhooks, which may reach some networks although they are not public."""
     tls = trusting()
 
     def create(subscription: Subscription, context: Context) -> Webhook:
-        url = subscription.url or ""
-        plain = is_development and url.lower().startswith("http:")
-        return Webhook(
-            subscription, context, Sender(url, GuardedBackend(networks, public=not plain), tls, plain=plain)
-        )
+        sender = Sender(subscription.url or "", GuardedBackend(networks), tls)
+        return Webhook(subscription, context, sender)
 
     return create
 

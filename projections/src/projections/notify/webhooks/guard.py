@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
 
 import httpcore
@@ -12,6 +12,8 @@ import httpcore
 from projections.notify.settings import Networks
 
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
+_SPECIAL: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("3fff::/20"))
+"""Networks of the IANA registries that Python 3.11 takes for public."""
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _CONNECT_SECONDS: Final = 5.0
 """Time limit of one address, so that a name's next address can be tried."""
@@ -27,40 +29,42 @@ class AddressRefused(httpcore.ConnectError):
         super().__init__("the address is not public, and no allowed network contains it")
 
 
-def is_allowed(address: str, networks: Networks, *, public: bool = True) -> bool:
-    """Return whether webhooks may connect to an IP address.
-
-    Args:
-        networks: allowed networks, which need not be public.
-        public: whether all public addresses are allowed too.
-    """
+def is_allowed(address: str, networks: Networks) -> bool:
+    """Return whether webhooks may connect to an IP address: a public one, or one in an allowed network."""
     one = ip_address(address)
     forms = [one, *_embedded(one)]
     if any(form.version == network.version and form in network for form in forms for network in networks):
         return True
-    return public and all(map(_is_public, forms))
+    return all(map(_is_public, forms))
 
 
 def _is_public(one: Address) -> bool:
     if one in _NAT64:  # its IPv4 address counts
         return True
     is_unicast = one.is_global and not one.is_multicast and not one.is_reserved
-    return is_unicast and (one.version == 4 or one in _GLOBAL_UNICAST)
+    is_special = any(one in network for network in _SPECIAL)
+    return is_unicast and not is_special and (one.version == 4 or one in _GLOBAL_UNICAST)
 
 
 def _embedded(one: Address) -> Iterable[IPv4Address]:
-    """Return the IPv4 addresses that gateways reach through an IPv6 address."""
+    """Return the IPv4 address that a gateway reaches through an IPv6 address; Teredo is never public."""
     if isinstance(one, IPv4Address):
         return ()
     last = IPv4Address(int(one) & 0xFFFF_FFFF) if one in _NAT64 else None
-    return filter(None, (one.ipv4_mapped, one.sixtofour, *(one.teredo or ()), last))
+    return filter(None, (one.ipv4_mapped, one.sixtofour, last))
+
+
+class NameUnknown(httpcore.ConnectError):
+    """A name cannot be resolved."""
+
+    def __init__(self) -> None:
+        super().__init__("the name cannot be resolved")
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
     """Resolves a name, and connects to the very addresses that were checked: DNS may answer otherwise later.
 
     Args:
-        public: see `is_allowed`.
         resolve: as `socket.getaddrinfo`.
     """
 
@@ -68,11 +72,9 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         self,
         networks: Networks,
         *,
-        public: bool = True,
         resolve: Callable[..., Sequence[tuple[Any, ...]]] = socket.getaddrinfo,
     ) -> None:
         self._networks = networks
-        self._public = public
         self._resolve = resolve
         self._backend = httpcore.AnyIOBackend()
         # A resolver that does not answer delays only its own subscription.
@@ -86,13 +88,13 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to a host; raises `AddressRefused` if any of its addresses is not allowed."""
+        """Connect to a host; raises `NameUnknown`, `AddressRefused` or httpcore's errors."""
         loop = asyncio.get_running_loop()
         try:
             found = await loop.run_in_executor(self._threads, self._lookup, host, port)
         except (OSError, UnicodeError):
-            raise httpcore.ConnectError("the name cannot be resolved") from None
-        if not found or not all(is_allowed(one, self._networks, public=self._public) for one in found):
+            raise NameUnknown from None
+        if not found or not all(is_allowed(one, self._networks) for one in found):
             raise AddressRefused
         limit = min(timeout or _CONNECT_SECONDS, _CONNECT_SECONDS)
         for address in found[:-1]:

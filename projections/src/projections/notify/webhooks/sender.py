@@ -13,7 +13,7 @@ import httpcore
 import httpx
 
 from projections.notify.deliveries import TEXT_BYTES
-from projections.notify.webhooks.guard import GuardedBackend
+from projections.notify.webhooks.guard import AddressRefused, GuardedBackend, NameUnknown
 
 ANSWER_SECONDS: Final = 15.0
 """Time limit of a delivery, from the resolution of the name to the end of the response."""
@@ -59,7 +59,6 @@ class Sender:
     """Posts to one `https:` address, over a connection that is reused; follows no redirect and no proxy.
 
     Args:
-        plain: whether `http:` is allowed too, to `backend`'s networks.
         seconds: see `ANSWER_SECONDS`.
     """
 
@@ -69,11 +68,9 @@ class Sender:
         backend: GuardedBackend,
         tls: ssl.SSLContext,
         *,
-        plain: bool = False,
         seconds: float = ANSWER_SECONDS,
     ) -> None:
         self._url = url
-        self._schemes = ("https", "http") if plain else ("https",)
         self._seconds = seconds
         self._backend = backend
         self._pool = httpcore.AsyncConnectionPool(
@@ -108,8 +105,8 @@ class Sender:
 
     async def _exchange(self, headers: Mapping[str, str], body: bytes) -> dict[str, object]:
         url = httpx.URL(self._url)
-        if url.scheme not in self._schemes or not url.host:
-            raise ValueError("the address must begin with https://")
+        if url.scheme != "https" or not url.host:
+            raise ValueError
         target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
         sent = {
             "host": url.netloc.decode(),
@@ -135,6 +132,10 @@ def _described(error: Exception) -> str:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return f"the certificate is not valid: {cause.verify_message}"
         cause = cause.__cause__ or cause.__context__
-    if isinstance(error, httpcore.ConnectError | ValueError) and not isinstance(error, OSError):
-        return "the receiver cannot be reached" if "[Errno" in str(error) else str(error)[:200]
+    if isinstance(error, AddressRefused | NameUnknown):
+        return str(error)
+    if isinstance(error, httpx.InvalidURL | UnicodeError | ValueError):
+        return "the address is not valid: it must begin with https://"
+    if isinstance(error, httpcore.ConnectError):
+        return "the receiver cannot be reached"
     return "the receiver closed the connection, or its answer is not HTTP"

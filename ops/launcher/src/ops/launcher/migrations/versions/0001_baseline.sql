@@ -257,6 +257,7 @@ REVOKE EXECUTE ON FUNCTION read.create_entity_table FROM PUBLIC;
 
 SELECT read.create_entity_table(collection)
 FROM unnest(ARRAY['drivers', 'trailers', 'horses', 'locations', 'subscriptions']) AS collection;
+GRANT SELECT ON read.subscriptions TO fleetlog_notifier;
 
 -- Due dates and long lists of drivers, by the 12th and 14th sort key (last days of passport and licence) and the 2nd (name).
 CREATE INDEX drivers_search_passport ON read.drivers_search (split_part(sort_keys, E'\n', 12), id);
@@ -594,20 +595,21 @@ CREATE TABLE notify.deliveries (
 );
 CREATE INDEX deliveries_of_subscription ON notify.deliveries (subscription_id, number);
 
--- What users have requested and no worker has finished.
+-- What users have requested; for 30 days, so that retries are recognised.
 CREATE TABLE notify.requests (
   id uuid PRIMARY KEY,
   subscription_id text COLLATE "C" NOT NULL,
   kind text NOT NULL CHECK (kind IN ('test', 'again', 'replay', 'resume')),
   delivery bigint,
   after bigint,
-  asked_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  is_done boolean NOT NULL DEFAULT false
 );
 
 GRANT SELECT ON notify.cursors, notify.deliveries TO fleetlog_reader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON notify.cursors TO fleetlog_notifier;
 GRANT SELECT, INSERT, DELETE ON notify.deliveries TO fleetlog_notifier;
-GRANT SELECT, DELETE ON notify.requests TO fleetlog_notifier;
+GRANT SELECT, UPDATE (is_done), DELETE ON notify.requests TO fleetlog_notifier;
 
 -- Rights of every role that may connect ---------------------------------------------------------------------------------
 
