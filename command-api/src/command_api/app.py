@@ -15,6 +15,7 @@ from command_api.event_store.log import EventLog
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
 from command_api.http.batch import batch_routes
+from command_api.http.delivery_requests import delivery_request_routes
 from command_api.http.openapi import SCHEMAS
 from command_api.http.restriction import restriction_routes
 from command_api.http.routes import entity_routes
@@ -100,6 +101,7 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
     add_routes(app, logout_routes())
     add_routes(app, action_routes())
     add_routes(app, view_routes())
+    add_routes(app, delivery_request_routes())
     complete_openapi(app, SCHEMAS)
     return app
 

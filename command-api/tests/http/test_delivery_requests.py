@@ -1,0 +1,109 @@
+"""Requests to the notifier, and who may make them."""
+
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from ops.base.permissions import Permission
+from ops.testing.postgres import Database
+from ops.testing.token_issuer import TokenIssuer
+
+pytestmark = pytest.mark.integration
+
+REQUESTS = "/api/v1/subscriptions/SUB-1/requests"
+
+
+@pytest.fixture
+def client(client_on_postgres: httpx.AsyncClient, module_database: Database) -> httpx.AsyncClient:
+    """A client of a system with one subscription, and no requests."""
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        connection.execute("TRUNCATE notify.requests, read.subscriptions")
+        connection.execute("INSERT INTO read.subscriptions VALUES ('SUB-1', 1, 1, '{}', '{}')")
+    return client_on_postgres
+
+
+def requests(database: Database) -> list[tuple[Any, ...]]:
+    with psycopg.connect(database.owner) as connection:
+        return connection.execute(
+            "SELECT id::text, subscription_id, kind, delivery, after FROM notify.requests ORDER BY asked_at"
+        ).fetchall()
+
+
+async def test_requests_are_stored_for_the_notifier(
+    client: httpx.AsyncClient, module_database: Database
+) -> None:
+    bodies: list[dict[str, Any]] = [
+        {"kind": "test"},
+        {"kind": "again", "delivery": 7},
+        {"kind": "replay", "after": 0},
+        {"kind": "resume"},
+    ]
+    ids = []
+    for body in bodies:
+        answer = await client.post(REQUESTS, json=body)
+        assert answer.status_code == 202, answer.text
+        ids.append(answer.json()["id"])
+    assert requests(module_database) == [
+        (one, "SUB-1", body["kind"], body.get("delivery"), body.get("after"))
+        for one, body in zip(ids, bodies, strict=True)
+    ]
+
+
+async def test_a_retry_with_the_same_key_is_one_request(
+    client: httpx.AsyncClient, module_database: Database
+) -> None:
+    once = {"Idempotency-Key": "once"}
+    first = await client.post(REQUESTS, json={"kind": "test"}, headers=once)
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        connection.execute("UPDATE notify.requests SET is_done = true")
+    again = await client.post(REQUESTS, json={"kind": "test"}, headers=once)
+    assert (again.status_code, again.json()) == (202, first.json())
+    other = await client.post(REQUESTS, json={"kind": "resume"}, headers=once)
+    assert (other.status_code, other.json()["type"]) == (422, "urn:fleetlog:problem:idempotency-mismatch")
+    assert len(requests(module_database)) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "kind"),
+        ({"kind": ["test"]}, "kind"),
+        ({"kind": "erase"}, "kind"),
+        ({"kind": "test", "after": 1}, ""),
+        ({"kind": "again"}, "delivery"),
+        ({"kind": "replay", "after": -1}, "after"),
+        ({"kind": "replay", "after": True}, "after"),
+        ({"kind": "replay", "after": 1.5}, "after"),
+    ],
+)
+async def test_invalid_requests_are_refused(
+    client: httpx.AsyncClient, module_database: Database, body: dict[str, Any], field: str
+) -> None:
+    answer = await client.post(REQUESTS, json=body)
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["validation_errors"]] == [field]
+    assert requests(module_database) == []
+
+
+async def test_unknown_subscriptions_and_floods_are_refused(
+    client: httpx.AsyncClient, module_database: Database
+) -> None:
+    for name in ("SUB-2", "%00"):
+        path = REQUESTS.replace("SUB-1", name)
+        assert (await client.post(path, json={"kind": "test"})).status_code == 404
+    answers = [await client.post(REQUESTS, json={"kind": "test"}) for _ in range(21)]
+    assert [answer.status_code for answer in answers] == [202] * 20 + [409]
+    assert len(requests(module_database)) == 20
+
+
+async def test_only_users_who_manage_notifications_may_request(
+    client: httpx.AsyncClient, issuer: TokenIssuer, module_database: Database
+) -> None:
+    others = [one for one in Permission if one != Permission.NOTIFICATIONS_MANAGE]
+    for permissions, status in ((others, 403), ([Permission.NOTIFICATIONS_MANAGE], 202)):
+        headers = {"Authorization": f"Bearer {issuer.token(permissions=permissions)}"}
+        answer = await client.post(REQUESTS, json={"kind": "test"}, headers=headers)
+        assert answer.status_code == status
+    assert len(requests(module_database)) == 1
