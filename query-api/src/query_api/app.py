@@ -26,6 +26,7 @@ from query_api.access_log.views import record_views
 from query_api.audit.routes import router as audit
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.readers import Readers, open_readers
+from query_api.deliveries import router as deliveries
 from query_api.due import router as due
 from query_api.feed.recent_events import RecentEvents
 from query_api.feed.routes import feed_routes
@@ -122,7 +123,7 @@ def build_app(
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
         add_routes(app, record_privacy_routes(table))
-    for router in (audit, access_log, due, privacy, me, saved_views, system):
+    for router in (audit, access_log, deliveries, due, privacy, me, saved_views, system):
         add_routes(app, router)
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
