@@ -32,6 +32,7 @@ def test_each_check_has_a_source_a_runbook_and_a_fix(check: object) -> None:
     [
         ("log", {"ok": False, "detail": "OperationalError"}, "OperationalError", None),
         ("clock", {"ok": False, "detail": "it jumped"}, "it jumped", "ClockJumped"),
+        ("notify", {"ok": True, "degraded": True, "detail": {"error": "away"}}, "away", "NotificationsFail"),
         ("relay", {"ok": True, "degraded": True, "detail": {"error": "away"}}, "away", "RelayNotLed"),
         ("drivers", {"ok": False, "detail": {"error": "X", "quarantined": 0}}, "X", "ProjectionNotLed"),
         (

@@ -42,6 +42,7 @@ ROLES = {
     "command_api": "command",
     "query_api": "query",
     "projections run": "projections",
+    "projections notify": "notify",
     "projections relay": "relay",
     "projections status": "projections",
 }

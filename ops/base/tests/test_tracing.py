@@ -43,7 +43,8 @@ async def test_shutdown_waits_briefly_for_spans(
 def test_exporter_is_not_imported_without_an_endpoint() -> None:
     program = """
 import sys
-import command_api.app, query_api.app, projections.workers.process, projections.relay.service
+import command_api.app, query_api.app
+import projections.notify.channels, projections.relay.service, projections.workers.process
 packages = {name.partition(".")[0] for name in sys.modules}
 print(packages & {"google", "requests"}, "opentelemetry.sdk" in sys.modules)
 """

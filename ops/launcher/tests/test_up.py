@@ -27,7 +27,8 @@ from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
 
-PROCESSES = {"postgres", "command-api", "query-api", "identity-provider", "projections", "gateway"}
+SERVICES = {"command-api", "query-api", "identity-provider", "projections", "notify"}
+PROCESSES = {"postgres", "gateway"} | SERVICES
 
 
 @pytest.fixture(scope="module")

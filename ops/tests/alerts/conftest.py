@@ -17,7 +17,7 @@ from ops.testing.stack import Stack, running_stack
 RULES = PROJECT / "ops/alerts/fleetlog.rules.yaml"
 CONNECTIONS = 250
 """Connection limit of the gateway, low enough to be reached."""
-SERVICES = ("command-api", "query-api", "projections", "relay")
+SERVICES = ("command-api", "query-api", "projections", "notify", "relay")
 
 
 @pytest.fixture(scope="session")

@@ -30,11 +30,13 @@ class ServiceDefinition:
 
 PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
 WITNESSES = "FLEETLOG_WITNESSES"
+WEBHOOK_NETWORKS = "FLEETLOG_WEBHOOK_NETWORKS"
 IDENTITY_PROVIDER = ServiceDefinition("identity-provider", ["ops.development.identity_provider"], None, 1)
 DATABASE_SERVICES = (
     ServiceDefinition("command-api", ["command_api"], "command", 1),
     ServiceDefinition("query-api", ["query_api"], "query", 1),
     ServiceDefinition("projections", ["projections", "run"], "sealer", 2),
+    ServiceDefinition("notify", ["projections", "notify"], "notify", 1),
 )
 RELAY = ServiceDefinition("relay", ["projections", "relay"], "relay", 2)
 """Runs only with `--kafka`."""
@@ -85,8 +87,10 @@ def service_environment(
         environment |= {**given, KAFKA_SETTING: kafka}
     if service.role is not None:
         environment["FLEETLOG_DATABASE"] = dsns[service.role]
-    if service.name in {"command-api", "projections", "query-api"}:
+    if service.name in {"command-api", "notify", "projections", "query-api"}:
         environment["FLEETLOG_KEYS"] = os.environ.get("FLEETLOG_KEYS") or str(folder.keys)
+    if service.name == "notify":
+        environment[WEBHOOK_NETWORKS] = os.environ.get(WEBHOOK_NETWORKS, "")
     if service.name == "command-api":
         environment["FLEETLOG_CLIENT_ID"] = provider.client_id
     return environment

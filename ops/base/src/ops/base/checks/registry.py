@@ -268,6 +268,21 @@ CHECKS: Final = (
         fix=("LOG relay",),
     ),
     Check(
+        name="NotificationsFail",
+        severity="ticket",
+        message="Notifications of subscription {subscription} have failed for an hour, or were given up",
+        query="""
+            SELECT coalesce(given_up_at, failing_since) AS since, id AS subscription, reason AS detail
+            FROM notify.cursors JOIN read.subscriptions ON id = subscription_id
+            WHERE record ->> 'status' = 'active'
+              AND (given_up_at IS NOT NULL OR failing_since < now() - interval '1 hour')
+        """,
+        readiness=("notify",),
+        expression="max by (subscription) (fleetlog_notify_failing_seconds) > 3600",
+        wait="1m",
+        fix=("LOG notify",),
+    ),
+    Check(
         name="ViewsNotRecorded",
         severity="page",
         message="Accesses to personal data cannot be recorded",
