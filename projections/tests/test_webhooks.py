@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet, register
+from projections_testing.fleet import BEGIN, Fleet, register
 from projections_testing.leases import catch_up, eventually
 from projections_testing.notifications import (
     ADDRESS,
@@ -257,21 +257,21 @@ async def test_a_receiver_that_never_answers_delays_no_other(world: World) -> No
 
 
 async def test_both_secrets_sign_for_a_day_after_a_rotation(world: World) -> None:
-    await world.subscriptions.write("SUB-1", url=world.receiver.url, secret_generation=7)
-    world.fleet.connection.execute(
-        "INSERT INTO read.revisions"
-        " (position, entity, entity_id, version, type, moment, changes, public_event)"
-        " VALUES (0, 'subscription', 'SUB-1', 2, 'subscription.details_changed', %s, %s, '{}')",
-        (world.clock.now - 23 * HOUR, '[{"field": "secret_generation", "from": 3, "to": 7}]'),
-    )
+    world.fleet.use_for_records(await KEYS.store.issue(4))
+    chosen = {"url": world.receiver.url, "entity_types": ["driver"], "secret_generation": 3}
+    world.fleet.register("subscription", "SUB-1", **chosen)
+    world.fleet.change("subscription", "SUB-1", secret_generation=7)
+    await catch_up(world.connection)
     new, former = await secret_of(world.database, 7), await secret_of(world.database, 3)
+    world.clock.now = BEGIN + 23 * HOUR
     async with run_notifier(world.database, world.clock) as notifier:
         await eventually(lambda: bool(world.cursor()))
         await world.register(1, 1)
-        await world.until_at(1)
-        advance(notifier, world.clock, HOUR)
+        await world.until_at(3)
+        advance(notifier, world.clock, 2 * HOUR)
         await world.register(2, 2)
-        await world.until_at(2)
+        await world.until_at(4)
+    assert world.receiver.positions == [3, 4]
     assert [(signatures(one, new), signatures(one, former)) for one in world.receiver.requests] == [
         (True, True),
         (True, False),

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Any, Final, Never
+from typing import Any, Final, NamedTuple, Never
 from uuid import UUID
 
 import structlog
@@ -28,18 +28,20 @@ logger = structlog.get_logger()
 
 REQUESTS_CHANNEL: Final = "fleetlog_notify"
 """Notified by `notify.request`."""
-_PAUSE_SECONDS: Final = 0.02
+_PAUSE_SECONDS: Final = 0.1
 """Minimum time between two polls, however many notifications arrive."""
 _PRUNE_SECONDS: Final = 60.0
 _POOL_SIZE: Final = 4
 
-_TABLES: Final = tuple(table for table in READ_TABLES if table.name in (TABLE, REVISIONS.name))
+_TABLES: Final = tuple(one for name in (TABLE, REVISIONS.name) for one in READ_TABLES if one.name == name)
 _STATE: Final = f"""
-SELECT log_id, coalesce(revisions.position, 0),
-  (subscriptions.changed_position, subscriptions.generation)::text
+SELECT log_id, stopped IS NULL AND (
+    SELECT bool_and(position = 0 OR (projection, version) IN (('{TABLE}', %s), ('{REVISIONS.name}', %s)))
+    FROM read.positions WHERE projection IN ('{TABLE}', '{REVISIONS.name}')
+  ) IS NOT FALSE,
+  coalesce((SELECT position FROM read.positions WHERE projection = '{REVISIONS.name}'), 0),
+  (SELECT (changed_position, generation)::text FROM read.positions WHERE projection = '{TABLE}')
 FROM log.head
-  LEFT JOIN read.positions AS revisions ON revisions.projection = '{REVISIONS.name}'
-  LEFT JOIN read.positions AS subscriptions ON subscriptions.projection = '{TABLE}'
 """  # noqa: S608 - constants of this project
 _REQUESTS: Final = """
 SELECT id, subscription_id, kind, delivery, after FROM notify.requests WHERE NOT is_done ORDER BY asked_at
@@ -74,27 +76,22 @@ class Notifier(Leader):
             await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
         try:
             while True:
-                log_id, *_ = await _read_state(connection)
+                origin = Origin((await _read_state(connection)).log_id, self._address)
                 async with open_pool(self._dsn, size=_POOL_SIZE) as pool, _Tasks(self._channels) as tasks:
-                    self.context = tasks.context = Context(pool, self._clock, Origin(log_id, self._address))
+                    self.context = tasks.context = Context(pool, self._clock, origin)
                     await self._follow(connection, tasks)
         finally:
             self.context = None
 
     async def _follow(self, connection: AsyncConnection, tasks: "_Tasks") -> None:
         """Follow the database; return when an operator has given the log another id."""
-        seen, pruned_at, context = None, 0.0, tasks.context
-        while True:
-            await require_going(connection)
-            # Rows of another release may contain values that this release masks.
-            for table in _TABLES:
-                await require_this_version(connection, table)
-            log_id, context.head, changed = await _read_state(connection)
-            if log_id != context.origin.log_id:
-                return
-            if changed != seen:
+        seen: str | None = ""
+        pruned_at, context = 0.0, tasks.context
+        while (state := await _read_state(connection)).log_id == context.origin.log_id:
+            context.head = state.head
+            if state.subscriptions != seen:
                 await tasks.update(await read_subscriptions(connection))
-                seen = changed
+                seen = state.subscriptions
             async with connection.cursor(row_factory=args_row(Request)) as cursor:
                 tasks.execute(await (await cursor.execute(_REQUESTS)).fetchall())
             if time.monotonic() - pruned_at > _PRUNE_SECONDS:
@@ -107,10 +104,27 @@ class Notifier(Leader):
                 pass
 
 
-async def _read_state(connection: AsyncConnection) -> tuple[str, int, str]:
-    """Return the log's id, the head of the revisions, and a text that changes with the subscriptions."""
-    (row,) = await (await connection.execute(_STATE)).fetchall()
-    return row
+class _State(NamedTuple):
+    """What the leader polls."""
+
+    log_id: str
+    is_usable: bool
+    """Whether the log is in service, and this release has filled the read tables."""
+    head: int
+    subscriptions: str | None
+    """Changes with the subscriptions."""
+
+
+async def _read_state(connection: AsyncConnection) -> _State:
+    """Read the state; raise ProjectionStopped if nothing may be delivered."""
+    cursor = await connection.execute(_STATE, [table.version for table in _TABLES])
+    (row,) = await cursor.fetchall()
+    state = _State(*row)
+    if not state.is_usable:
+        await require_going(connection)
+        for table in _TABLES:  # rows of another release may contain values that this release masks
+            await require_this_version(connection, table)
+    return state
 
 
 class _Tasks:

@@ -122,7 +122,11 @@ class Webhook:
         saved = reached = cursor.position
         attempts = cursor.attempts
         while context.moves == moves:
-            head = context.head
+            if (head := context.head) == reached:
+                await context.wait(POLL_SECONDS)
+                if reached > saved and context.head == head:
+                    saved = await self._save(saved, reached)
+                continue
             async with context.pool.connection() as connection:
                 batch = await read_events(connection, one, after=reached, upto=head)
             for event in batch.events:
@@ -137,14 +141,15 @@ class Webhook:
                 if not delivery.ok:
                     return
                 saved, attempts, cursor = event.position, 0, cursor._replace(failing_since=None)
-            is_idle = batch.reached == reached
             reached = batch.reached
-            if is_idle:
-                await context.wait(POLL_SECONDS)
-            if reached > saved and ((is_idle and context.head == head) or reached - saved >= _SAVED_EVERY):
-                async with context.pool.connection() as connection:
-                    await cursors.advance(connection, one.id, after=saved, to=reached)
-                saved = reached
+            if reached - saved >= _SAVED_EVERY:
+                saved = await self._save(saved, reached)
+
+    async def _save(self, after: int, to: int) -> int:
+        """Record the position up to which no event is selected, and return it."""
+        async with self._context.pool.connection() as connection:
+            await cursors.advance(connection, self._subscription.id, after=after, to=to)
+        return to
 
     async def _fail(self, connection: AsyncConnection, answer: Answer, saved: int, cursor: Cursor) -> None:
         now = self._context.clock()
