@@ -4,6 +4,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        readonly Accepted: {
+            readonly id: string;
+        };
         readonly Access: {
             readonly number: number;
             readonly moment: string;
@@ -113,6 +116,36 @@ export interface components {
             readonly last: string;
             readonly content: readonly components["schemas"]["Day"][];
             readonly next: string | null;
+        };
+        readonly Deliveries: {
+            readonly state: components["schemas"]["DeliveryState"];
+            readonly content: readonly components["schemas"]["Delivery"][];
+            readonly next: number | null;
+        };
+        readonly Delivery: {
+            readonly number: number;
+            readonly moment: string;
+            /** @enum {string} */
+            readonly kind: "event" | "test" | "again" | "digest";
+            readonly event_id: string | null;
+            readonly event_type: string | null;
+            readonly subject: string | null;
+            readonly attempt: number;
+            readonly ok: boolean;
+            readonly status: number | null;
+            readonly milliseconds: number | null;
+            readonly error: string | null;
+            readonly request: string | null;
+            readonly response: string | null;
+        };
+        readonly DeliveryState: {
+            /** @enum {string} */
+            readonly state: "active" | "waiting" | "paused" | "given_up" | "not_configured";
+            readonly position: number | null;
+            readonly head: number;
+            readonly failing_since: string | null;
+            readonly next_attempt_at: string | null;
+            readonly reason: string | null;
         };
         readonly Diff: {
             readonly from: components["schemas"]["DiffEnd"];
@@ -771,6 +804,10 @@ export interface components {
         readonly Views: {
             readonly content: readonly components["schemas"]["View"][];
             readonly next: string | null;
+        };
+        readonly WebhookSecret: {
+            readonly secret: string;
+            readonly previous_until: string | null;
         };
     };
     responses: never;
