@@ -13,7 +13,7 @@ from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
 
 from command_api.commands.handler import CommandHandler
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database

@@ -19,7 +19,7 @@ from projections_testing.sealed_data import seal, write_key
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.base.process.tasks import running
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
@@ -55,7 +55,7 @@ async def running_actions(database: Database, seals: Path | None = None) -> Asyn
     """Run requested actions while the context lasts."""
     environment = {**os.environ, "FLEETLOG_DATABASE": database.sealer, **(sealing(seals) if seals else {})}
     runner = ActionRunner(environment, verifies=seals is not None, shutdown_seconds=PATIENCE_SECONDS)
-    async with open_pool(database.sealer, size=1) as pool, running(partial(runner.run, pool)):
+    async with Pool(database.sealer, size=1) as pool, running(partial(runner.run, pool)):
         yield
 
 
@@ -142,7 +142,7 @@ async def test_verification_fails_if_no_worker_has_the_seals(database: Database,
 
 async def test_action_of_a_lost_worker_is_taken_over(database: Database, fleet: Fleet) -> None:
     asked = request(fleet, "retry")
-    async with open_pool(database.sealer, size=1) as pool:
+    async with Pool(database.sealer, size=1) as pool:
         gone, other = Queue(pool, ["retry"]), Queue(pool, ["retry"])
         begun = await gone.claim()
         assert begun is not None
@@ -158,7 +158,7 @@ async def test_action_of_a_lost_worker_is_taken_over(database: Database, fleet: 
 
 async def test_action_that_lost_three_workers_fails(database: Database, fleet: Fleet) -> None:
     asked = request(fleet, "retry")
-    async with open_pool(database.sealer, size=1) as pool:
+    async with Pool(database.sealer, size=1) as pool:
         for _ in range(3):
             assert await Queue(pool, ["retry"]).claim() is not None
             silent(fleet)

@@ -15,7 +15,7 @@ from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.tamper_evidence.sealed_log import SealedLog

@@ -17,7 +17,7 @@ from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection, sql
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.rows import decrypt_row
 from ops.base.encryption.stores import KeyStore

@@ -12,7 +12,7 @@ from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
 from psycopg import AsyncConnection
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.failures import BeyondHead, NewerVersion, OlderVersion

@@ -27,7 +27,7 @@ from structlog.testing import capture_logs
 
 from command_api.event_store.records import RecordedEvent
 from command_api.event_store.statements import APPENDED_CHANNEL
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.database.prepared import PreparedSession
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS

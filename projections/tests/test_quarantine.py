@@ -13,7 +13,7 @@ from projections_testing.poison import POISONS, fold_up_to_poison, spoil
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.engine.quarantine import QuarantinedStream, read_quarantined

@@ -19,7 +19,7 @@ from projections_testing.published import assert_event_fits
 from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.engine.batch import fold

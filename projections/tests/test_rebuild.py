@@ -16,7 +16,7 @@ from projections_testing.poison import fold_up_to_poison, spoil
 from projections_testing.processes import run, start
 from psycopg import AsyncConnection, sql
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.engine.quarantine import read_quarantined

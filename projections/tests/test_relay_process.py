@@ -14,7 +14,7 @@ from projections_testing.relays import assert_topics_hold, relay_environment, re
 from projections_testing.sealed_data import append, endless_events
 from psycopg import AsyncConnection, sql
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.process.tasks import running
 from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database

@@ -17,7 +17,7 @@ from projections_testing.leases import eventually
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
@@ -129,7 +129,7 @@ def count(connection: psycopg.Connection) -> int:
 
 
 async def forget_until(database: Database, done: Callable[[], bool]) -> None:
-    async with open_pool(database.projections, size=1) as pool:
+    async with Pool(database.projections, size=1) as pool:
         forgetting_outcomes = asyncio.create_task(keep_forgetting_outcomes(pool))
         await eventually(done)
         forgetting_outcomes.cancel()

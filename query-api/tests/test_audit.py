@@ -12,7 +12,7 @@ from projections_testing.fleet import DETAILS, METADATA
 from query_api_testing.served import AUDIT, FollowedFleet, at, positions
 
 from command_api.domain.publication import KEY_BYTES, Pseudonyms, PublicationPolicy
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.testing.http_servers import pages_of
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
@@ -263,7 +263,7 @@ async def test_events_of_an_earlier_release_are_not_published(
     answer = await client.get(EVENTS, params={"format": form})
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
     assert "KA01AB1234" not in answer.text
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         with pytest.raises(OutdatedRevisionsError):  # also for readers that continue
             await EventReader(pool, "").read("log", EVERYTHING, after=0, upto=6, limit=10)
     await rebuild(database.projections, PROJECTIONS["revisions"])

@@ -10,7 +10,8 @@ from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import DETAILS
 from query_api_testing.served import FollowedFleet, recorded_views, viewed
 
-from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.database.connection import connect
+from ops.base.database.pools import Pool
 from ops.base.encryption.stores import KeyStore
 from ops.base.records.json_values import json_bytes
 from ops.testing.conditions import wait_until
@@ -115,7 +116,7 @@ def due_page(drivers: list[dict[str, Any]], asked: DueParameters) -> dict[str, A
 
 @pytest.fixture
 async def pool(database: Database) -> AsyncIterator[Pool]:
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         yield pool
 
 

@@ -13,7 +13,8 @@ from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
 from query_api_testing.served import FollowedFleet
 
-from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.database.connection import connect
+from ops.base.database.pools import Pool
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database, PostgresServer
@@ -49,7 +50,7 @@ async def fleets(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFact
             play(await encrypted_fleet(owner, store) if is_sealed else Fleet(owner))
             async with await connect(database.projections, autocommit=True) as connection:
                 await catch_up(connection)
-            pools.append(await opened.enter_async_context(open_pool(database.query, size=1)))
+            pools.append(await opened.enter_async_context(Pool(database.query, size=1)))
         yield Fleets(*pools)
 
 
@@ -91,7 +92,7 @@ async def test_rows_without_keys_have_only_harmless_values(
         encrypted_fleet.register("driver", entity_id, **PLANTED["driver"])
     await encrypted_fleet.catch_up()
     await erase(store, encrypted_fleet, "driver:EMP-1")
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         for view in (None, ListView(), ListView(sort="city"), ListView(q="emp")):
             content = (await Lists(pool).list(DRIVERS, view)).json or b""
             assert content.count(b"Zubeida") == 1

@@ -16,7 +16,7 @@ from projections_testing.fleet import DETAILS, METADATA, Fleet
 from projections_testing.planted import PLANTED
 from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, parts_of, positions
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
@@ -171,7 +171,7 @@ async def test_search_of_encrypted_changes_continues_at_its_cursor(
 ) -> None:
     expected = await positions(sealed.client, q="behind vermilion")
     monkeypatch.setattr(timeline, "DECRYPTED_ROWS", 2)
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         for batch, descending in product([1, 3, 100], [False, True]):
             hurried = Timeline(pool, batch=batch, patience_seconds=-1)
             wanted = ChangeFilter(q="behind vermilion")

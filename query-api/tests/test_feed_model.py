@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from query_api_testing.served import ADDRESS, FollowedFleet
 
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.testing.postgres import Database
 from query_api.feed.cursor import Cursor
 from query_api.feed.filters import ENTITIES, EventFilter
@@ -66,7 +66,7 @@ async def played(fleet: FollowedFleet, history: list[tuple[str, str, str]]) -> N
 
 @pytest.fixture
 async def pool(database: Database) -> AsyncIterator[Pool]:
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         yield pool
 
 

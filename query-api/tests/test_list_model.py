@@ -14,7 +14,7 @@ from projections_testing.entity_tables import LOCATIONS
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.base.records.entities import value_at
 from ops.base.records.json_values import to_json
 from ops.base.records.masks import masked_record
@@ -174,7 +174,7 @@ def _cases(draw: st.DrawFn, table: EntityTable) -> tuple[EntityTable, list[dict[
 async def pools(module_database: Database) -> AsyncIterator[list[Pool]]:
     """As the planner likes it, which is without the index where there is little, and by way of the index."""
     by_index = make_conninfo(module_database.query, options="-c enable_seqscan=off")
-    async with open_pool(module_database.query, size=1) as pool, open_pool(by_index, size=1) as other:
+    async with Pool(module_database.query, size=1) as pool, Pool(by_index, size=1) as other:
         yield [pool, other]
 
 

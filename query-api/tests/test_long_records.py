@@ -12,7 +12,7 @@ import pytest
 from projections_testing.entity_tables import DRIVERS
 from query_api_testing.served import FollowedFleet
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.testing.http_servers import pages_of
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
@@ -91,7 +91,7 @@ async def test_export_of_long_changes_is_complete(
 
 
 async def test_export_reads_bounded_batches(long_past: FollowedFleet, database: Database) -> None:
-    async with open_pool(database.query, size=2) as pool:
+    async with Pool(database.query, size=2) as pool:
         portions = [found async for found in Timeline(pool).everything(ChangeFilter(), descending=False)]
     sizes = [sum(len(change.changes) for change in found) for found in portions]
     assert max(sizes) < PART_AT_MOST
@@ -250,7 +250,7 @@ async def test_long_past_list_is_read_in_batches(client: httpx.AsyncClient, many
 async def test_past_list_fails_if_the_revisions_are_replaced(
     many: int, fleet: FollowedFleet, database: Database
 ) -> None:
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         lists = PastLists(pool)
         point = await lists.point_at(datetime.now(UTC))
         stretches = lists.records(DRIVERS.entity, point)

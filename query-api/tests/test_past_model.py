@@ -20,7 +20,8 @@ from query_api_testing.served import parts_of
 
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.database.connection import connect
+from ops.base.database.pools import Pool
 from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.json_values import to_json
 from ops.testing.postgres import Database
@@ -183,7 +184,7 @@ def fits(wanted: ChangeFilter, one: Revision, name: str | None, *, masked: bool)
 
 @pytest.fixture(scope="module")
 async def pool(module_database: Database) -> AsyncIterator[Pool]:
-    async with open_pool(module_database.query, size=1) as pool:
+    async with Pool(module_database.query, size=1) as pool:
         yield pool
 
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from query_api_testing.served import FollowedFleet, client_of, until, viewed
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.conditions import wait_until
@@ -161,7 +161,7 @@ async def test_access_log_lists_views_only_on_request(
 
 
 async def test_retried_batch_is_recorded_once(database: Database) -> None:
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         batch, text = uuid.uuid4(), b'{"subjects":["driver"],"who":[],"what":[],"views":[]}'
         for _ in range(3):
             await record_views(pool, batch, text)

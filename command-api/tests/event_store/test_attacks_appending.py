@@ -17,7 +17,7 @@ from command_api.event_store import statements
 from command_api.event_store.appender import Appender, write_page
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import AppendRequest, ClockJumped
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.database.prepared import PreparedSession
 from ops.launcher.backups.acceptance import accept_moment
 from ops.testing.conditions import wait_until

@@ -28,7 +28,7 @@ from command_api.event_store.records import (
     Snapshot,
     VersionConflict,
 )
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.database.prepared import PreparedSession
 from ops.base.encryption.key_cache import KEYS
 from ops.testing.conditions import wait_until

@@ -43,7 +43,7 @@ from command_api.domain.events import DetailsChanged, EventActor, EventMetadata,
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import RecordedEvent
 from command_api.persistence import FleetlogFactory, FleetlogRecorder
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database

@@ -10,7 +10,7 @@ import pytest
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.connection import BoundedConnection, connect
-from ops.base.database.pools import listen, open_pool
+from ops.base.database.pools import Pool, listen
 from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.metrics import sample
@@ -89,7 +89,7 @@ async def test_unbounded_connection_cancels_on_the_server(
 @pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])
 async def test_reads_recover_after_a_network_failure(way: tuple[FaultyNetwork, str], fault: str) -> None:
     network, dsn = way
-    async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
+    async with Pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
         await asyncio.gather(*(pool.read(head) for _ in range(8)))
         getattr(network, fault)()
         if fault in {"fall_silent", "hold_back"}:
@@ -103,7 +103,7 @@ async def test_reads_recover_after_a_network_failure(way: tuple[FaultyNetwork, s
 async def test_reads_survive_silently_dead_connections(way: tuple[FaultyNetwork, str]) -> None:
     network, dsn = way
     # Patience for one more attempt only, which a busy machine must not spoil.
-    async with open_pool(dsn, size=4, answer_seconds=5, wait_seconds=SOON) as pool:
+    async with Pool(dsn, size=4, answer_seconds=5, wait_seconds=SOON) as pool:
         await asyncio.gather(*(pool.read(head) for _ in range(8)))
         network.fall_silent()
         network.heal()
@@ -119,7 +119,7 @@ async def test_slow_read_is_cancelled_and_not_retried(database: Database) -> Non
         await connection.execute("SET statement_timeout = 100")
         await connection.execute("SELECT pg_sleep(60)")
 
-    async with open_pool(database.query, size=1) as pool:
+    async with Pool(database.query, size=1) as pool:
         with pytest.raises(psycopg.errors.QueryCanceled):
             await pool.read(read_slowly)
     assert reads == 1
@@ -195,7 +195,7 @@ async def test_pool_use_and_waiting_requests_are_measured(
     database: Database,
 ) -> None:
     size, timeouts = output("size"), output("timeouts_total")
-    async with open_pool(database.query, size=2) as pool:
+    async with Pool(database.query, size=2) as pool:
         await pool.wait()
         assert (output("size"), pool_use()) == (size + 2, (0, 0))
         async with pool.connection(), pool.connection():

@@ -10,7 +10,7 @@ import psycopg
 from projections_testing.fleet import BEGIN, Fleet, insert_event
 from projections_testing.leases import catch_up
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.http.consistency import POSITION_HEADER
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database

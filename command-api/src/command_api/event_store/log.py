@@ -29,7 +29,7 @@ from command_api.event_store.records import (
     StreamPage,
 )
 from ops.base.access_log.views import RECORD_VIEWS
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.base.database.shared_reads import SharedReads
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
@@ -75,7 +75,7 @@ class EventLog:
             dsn: DSN of a role that may append and select events.
         """
         appender = Appender(dsn)
-        async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.use(pool):
+        async with Pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.use(pool):
             log = cls(pool, appender)
             async with running(log._store_snapshots):
                 yield log

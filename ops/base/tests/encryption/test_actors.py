@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.base.encryption.actors import ActorDirectory
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
@@ -45,7 +45,7 @@ async def processes(
 @asynccontextmanager
 async def directory(dsn: str) -> AsyncIterator[ActorDirectory]:
     actors = ActorDirectory()
-    async with open_pool(dsn, size=2) as pool, actors.use(pool):
+    async with Pool(dsn, size=2) as pool, actors.use(pool):
         yield actors
 
 

@@ -8,7 +8,7 @@ import psycopg
 from psycopg import AsyncConnection
 from pydantic_core import from_json
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import DecryptionError, Key
 from ops.base.encryption.states import decrypt_state, key_id_of

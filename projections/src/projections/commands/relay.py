@@ -4,7 +4,7 @@ import sys
 
 from kafka.errors import KafkaError
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from projections.failures import ProjectionStopped
 from projections.relay import positions
 from projections.relay.publisher import cluster_id

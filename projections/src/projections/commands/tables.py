@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from projections.engine.projection import Projection
 from projections.engine.quarantine import read_quarantined
 from projections.engine.retry import retry_all

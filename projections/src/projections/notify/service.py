@@ -9,7 +9,7 @@ import psycopg
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from projections.notify import metrics
@@ -37,7 +37,7 @@ class NotifyService:
     async def running(self) -> AsyncIterator[None]:
         """Deliver while the context lasts."""
         async with (
-            open_pool(self._dsn, size=1) as self._pool,
+            Pool(self._dsn, size=1) as self._pool,
             running(self._notifier.run, self._keep_observing),
         ):
             yield

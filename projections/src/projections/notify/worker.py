@@ -10,7 +10,7 @@ import structlog
 from psycopg import AsyncConnection, sql
 from psycopg.rows import args_row
 
-from ops.base.database.pools import open_pool
+from ops.base.database.pools import Pool
 from ops.base.process.tasks import AGAIN_SECONDS, supervised
 from projections.event_log import require_going
 from projections.leadership.leader import STANDBY_SECONDS, Leader
@@ -77,7 +77,7 @@ class Notifier(Leader):
         try:
             while True:
                 origin = Origin((await _read_state(connection)).log_id, self._address)
-                async with open_pool(self._dsn, size=_POOL_SIZE) as pool, _Tasks(self._channels) as tasks:
+                async with Pool(self._dsn, size=_POOL_SIZE) as pool, _Tasks(self._channels) as tasks:
                     self.context = tasks.context = Context(pool, self._clock, origin)
                     await self._follow(connection, tasks)
         finally:

@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from projections.progress.lag import Lag
@@ -53,7 +53,7 @@ class RelayService:
     async def running(self) -> AsyncIterator[None]:
         """Publish while the context lasts."""
         async with (
-            open_pool(self._dsn, size=1) as self._pool,
+            Pool(self._dsn, size=1) as self._pool,
             running(self._relay.run, self._keep_observing),
         ):
             yield

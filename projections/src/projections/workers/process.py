@@ -13,7 +13,7 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import Work, running
@@ -71,7 +71,7 @@ class Worker:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Work while the context lasts; another worker continues after the last commit."""
-        async with open_pool(self._dsn, size=1) as self._pool:
+        async with Pool(self._dsn, size=1) as self._pool:
             workers = (self._projector, self._sealer, self._eraser)
             work: list[Work] = [one.run for one in workers if one is not None]
             work += [partial(one, self._pool) for one in self._others]

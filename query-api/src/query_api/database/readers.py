@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 from starlette.requests import Request
 
 from ops.base.database.connection import BoundedConnection
-from ops.base.database.pools import Pool, listen, open_pool
+from ops.base.database.pools import Pool, listen
 from ops.base.encryption.actors import ACTORS
 from ops.base.process.tasks import running
 from query_api.access_log.reveals import RevealLog
@@ -94,7 +94,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
         replica: DSN of a replica to read lists, records and histories from.
     """
     async with (
-        open_pool(dsn, size=POOL_SIZE, on_reconnect=_until_caught_up) as pool,
+        Pool(dsn, size=POOL_SIZE, on_reconnect=_until_caught_up) as pool,
         _search_pool(dsn, "primary") as search_pool,
         AsyncExitStack() as opened,
     ):
@@ -102,9 +102,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
         paged: Source = search_pool
         pair: Replica | None = None
         if replica is not None:
-            replica_pool = await opened.enter_async_context(
-                open_pool(replica, size=POOL_SIZE, server="replica")
-            )
+            replica_pool = await opened.enter_async_context(Pool(replica, size=POOL_SIZE, server="replica"))
             replica_search_pool = await opened.enter_async_context(_search_pool(replica, "replica"))
             source = pair = Replica(pool, replica_pool)
             paged = pair.over(search_pool, replica_search_pool)
@@ -150,8 +148,8 @@ async def _listen(dsn: str, notifications: Notifications) -> None:
     )
 
 
-def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:
-    return open_pool(
+def _search_pool(dsn: str, server: str) -> Pool:
+    return Pool(
         dsn,
         size=SEARCH_POOL_SIZE,
         wait_seconds=SEARCH_WAIT_SECONDS,

@@ -12,7 +12,7 @@ import psycopg
 from psycopg import AsyncConnection, IsolationLevel
 
 from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
-from ops.base.database.pools import connect
+from ops.base.database.connection import connect
 from ops.tamper_evidence.accesses import AccessCheck
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog

@@ -3,8 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
@@ -17,8 +16,6 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout, TooManyRequests
 
 from ops.base.database.connection import ANSWER_SECONDS, KEEPALIVE, BoundedConnection, ServerSilent, connect
 
-__all__ = ["Pool", "connect", "listen", "open_pool"]
-
 logger = structlog.get_logger()
 
 T = TypeVar("T")
@@ -27,6 +24,21 @@ STATEMENT_SECONDS: Final = 4
 """Statement time-out on the server. A longer silence means that the server is unreachable."""
 HEARTBEAT_SECONDS: Final = 2.0
 _FINAL: Final = (psycopg.errors.QueryCanceled, TooManyRequests)
+
+
+_METRICS: Final[tuple[tuple[Any, str, str, Callable[[Mapping[str, int]], float]], ...]] = (
+    (GaugeMetricFamily, "size", "Maximum connections of the pool", lambda of: of["pool_max"]),
+    (GaugeMetricFamily, "in_use", "Connections in use", lambda of: of["pool_size"] - of["pool_available"]),
+    (GaugeMetricFamily, "waiting", "Requests that wait for a connection", lambda of: of["requests_waiting"]),
+    (
+        *(CounterMetricFamily, "wait_seconds", "Time spent waiting for a connection"),
+        lambda of: of["requests_wait_ms"] / 1000,
+    ),
+    (
+        *(CounterMetricFamily, "timeouts", "Requests that timed out waiting for a connection"),
+        lambda of: of["requests_errors"],
+    ),
+)
 
 
 class _PoolCollector(Collector):
@@ -45,32 +57,15 @@ class _PoolCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """See `Collector`."""
-        size = GaugeMetricFamily(
-            "fleetlog_database_pool_size", "Maximum connections of the pool", labels=["server"]
-        )
-        in_use = GaugeMetricFamily("fleetlog_database_pool_in_use", "Connections in use", labels=["server"])
-        waiting = GaugeMetricFamily(
-            "fleetlog_database_pool_waiting", "Requests that wait for a connection", labels=["server"]
-        )
-        waited = CounterMetricFamily(
-            "fleetlog_database_pool_wait_seconds", "Time spent waiting for a connection", labels=["server"]
-        )
-        timeouts = CounterMetricFamily(
-            "fleetlog_database_pool_timeouts",
-            "Requests that timed out waiting for a connection",
-            labels=["server"],
-        )
         reported: dict[str, Counter[str]] = {}
         for pool, server in self._servers.items():
             if not pool.closed:
                 reported.setdefault(server, Counter()).update(pool.get_stats())
-        for server, total in reported.items():
-            size.add_metric([server], total["pool_max"])
-            in_use.add_metric([server], total["pool_size"] - total["pool_available"])
-            waiting.add_metric([server], total["requests_waiting"])
-            waited.add_metric([server], total["requests_wait_ms"] / 1000)
-            timeouts.add_metric([server], total["requests_errors"])
-        yield from (size, in_use, waiting, waited, timeouts)
+        for family, name, description, value in _METRICS:
+            metric = family(f"fleetlog_database_pool_{name}", description, labels=["server"])
+            for server, total in reported.items():
+                metric.add_metric([server], value(total))
+            yield metric
 
 
 _POOLS: Final = _PoolCollector()
@@ -78,20 +73,31 @@ REGISTRY.register(_POOLS)
 
 
 class Pool(AsyncConnectionPool[BoundedConnection]):
-    """A pool that replaces all connections when one of them has proved dead."""
+    """A pool of autocommit connections that replaces all of them when one has proved dead.
+
+    It is open within its context, and does not wait for the server. Read through `read`, which retries after
+    server restarts and network failures.
+    """
 
     def __init__(
         self,
         dsn: str,
         *,
         size: int,
-        answer_seconds: float,
-        wait_seconds: float,
-        most_waiting: int,
-        settings: Mapping[str, str],
-        on_reconnect: Callable[[BoundedConnection], Awaitable[None]] | None,
+        answer_seconds: float = ANSWER_SECONDS,
+        wait_seconds: float = 1.0,
+        most_waiting: int = 0,
+        settings: Mapping[str, str] = MappingProxyType({}),
+        server: str = "primary",
+        on_reconnect: Callable[[BoundedConnection], Awaitable[None]] | None = None,
     ) -> None:
-        """Create a pool; see `open_pool`."""
+        """Create a pool.
+
+        Args:
+            wait_seconds: time-out for a free connection, before `read` retries.
+            most_waiting: maximum number of waiting requests; further ones fail at once. 0: unlimited.
+            on_reconnect: called with each connection that replaces another, before its first use.
+        """
         super().__init__(
             dsn,
             connection_class=BoundedConnection,
@@ -111,6 +117,7 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         self._on_reconnect = on_reconnect
         self._prepared = 0
         self._replaced_at = 0.0
+        _POOLS.watch(self, server)
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
         """Read over a connection, and retry over another one if the connection is lost.
@@ -163,44 +170,6 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         self._prepared += 1  # the pool has as many from its start, so any further one replaces another
         if self._on_reconnect is not None and self._prepared > self.max_size:
             await self._on_reconnect(connection)
-
-
-@asynccontextmanager
-async def open_pool(
-    dsn: str,
-    *,
-    size: int,
-    answer_seconds: float = ANSWER_SECONDS,
-    wait_seconds: float = 1.0,
-    most_waiting: int = 0,
-    settings: Mapping[str, str] = MappingProxyType({}),
-    server: str = "primary",
-    on_reconnect: Callable[[BoundedConnection], Awaitable[None]] | None = None,
-) -> AsyncIterator[Pool]:
-    """Open a pool of autocommit connections; it does not wait for the server.
-
-    Read through `Pool.read`, which retries after server restarts and network failures.
-
-    Args:
-        wait_seconds: time-out for a free connection, before `Pool.read` retries.
-        most_waiting: maximum number of waiting requests; further ones fail at once. 0: unlimited.
-        on_reconnect: called with each connection that replaces another, before its first use.
-    """
-    pool = Pool(
-        dsn,
-        size=size,
-        answer_seconds=answer_seconds,
-        wait_seconds=wait_seconds,
-        most_waiting=most_waiting,
-        settings=settings,
-        on_reconnect=on_reconnect,
-    )
-    _POOLS.watch(pool, server)
-    await pool.open(wait=False)
-    try:
-        yield pool
-    finally:
-        await pool.close()
 
 
 async def ping(connection: BoundedConnection) -> Callable[[], None]:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 
 from ops.base.database.connection import BoundedConnection
-from ops.base.database.pools import Pool, open_pool
+from ops.base.database.pools import Pool
 from ops.base.encryption.key_encryption_keys import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 from ops.base.encryption.stores import KeyDatabase, KeyStore, Transaction
 
@@ -66,5 +66,5 @@ class _Transaction:
 @asynccontextmanager
 async def open_central_store(dsn: str, wrapping: KeyEncryptionKeys) -> AsyncIterator[KeyStore]:
     """Open the store in a database; it does not wait for the server."""
-    async with open_pool(dsn, size=_CONNECTIONS, server="keys") as pool:
+    async with Pool(dsn, size=_CONNECTIONS, server="keys") as pool:
         yield KeyStore(PostgresqlKeys(pool), wrapping)
