@@ -48,7 +48,7 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        verifier = TokenVerifier.of(settings)
+        verifier = TokenVerifier(settings)
         opening: AbstractAsyncContextManager[EventLog] = (
             EventLog.open(dsn) if log is None else nullcontext(log)
         )

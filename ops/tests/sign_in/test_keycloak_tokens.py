@@ -14,6 +14,7 @@ from ops.testing.bad_tokens import CORPUS
 from ops.testing.conditions import wait_until
 from ops.testing.keycloak import Keycloak
 from ops.testing.provider_tokens import ProviderTokens, load_recording, record
+from ops.testing.token_issuer import sign_in_settings
 
 AUDIENCE = "https://api.fleetlog.example"
 
@@ -21,7 +22,10 @@ AUDIENCE = "https://api.fleetlog.example"
 @asynccontextmanager
 async def verifying(issuer: str, jwks_url: str | None, **options: Any) -> AsyncIterator[TokenVerifier]:
     """Run a verifier that has loaded an issuer's keys."""
-    async with TokenVerifier(issuer, AUDIENCE, jwks_url, client_id="fleetlog-web", **options) as verifier:
+    settings = sign_in_settings(
+        *(issuer, AUDIENCE), sign_in="oidc", jwks_url=jwks_url, client_id="fleetlog-web", **options
+    )
+    async with TokenVerifier(settings) as verifier:
 
         async def ready() -> bool:
             return verifier.ready

@@ -69,7 +69,7 @@ def build_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
-            TokenVerifier.of(settings) as app.state.token_verifier,
+            TokenVerifier(settings) as app.state.token_verifier,
             KEYS.use(dsn=dsn),
             open_readers(dsn, address=address, replica=replica) as readers,
         ):

@@ -15,9 +15,7 @@ def shared_issuer() -> Iterator[TokenIssuer]:
 
 @pytest.fixture(scope="module")
 async def shared_verifier(shared_issuer: TokenIssuer) -> AsyncIterator[TokenVerifier]:
-    async with TokenVerifier(
-        shared_issuer.issuer, shared_issuer.audience, shared_issuer.jwks_url, client_id="fleetlog-web"
-    ) as verifier:
+    async with TokenVerifier(shared_issuer.settings(client_id="fleetlog-web")) as verifier:
         yield verifier
 
 

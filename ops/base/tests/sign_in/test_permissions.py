@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.settings import ServiceSettings
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.token_issuer import TokenIssuer
@@ -19,13 +18,8 @@ GARBAGE: list[Any] = [
 ]  # fmt: skip
 
 
-def settings(issuer: TokenIssuer, **more: str) -> ServiceSettings:
-    usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
-    return ServiceSettings.model_validate({"database": "", **usual, **more})
-
-
 async def verified(issuer: TokenIssuer, claims: dict[str, Any], **more: str) -> VerifiedToken:
-    return await TokenVerifier.of(settings(issuer, **more)).verify(issuer.token(**claims))
+    return await TokenVerifier(issuer.settings(**more)).verify(issuer.token(**claims))
 
 
 @pytest.mark.parametrize(
@@ -101,4 +95,4 @@ async def test_name_and_session_are_read_and_bounded(
 @pytest.mark.parametrize(("name", "value"), [("permissions", "anybody"), ("permissions_claim", "")])
 def test_ambiguous_settings_are_refused(shared_issuer: TokenIssuer, name: str, value: str) -> None:
     with pytest.raises(ValueError, match=name):
-        settings(shared_issuer, **{name: value})
+        shared_issuer.settings(**{name: value})

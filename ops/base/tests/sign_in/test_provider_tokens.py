@@ -23,13 +23,8 @@ KEYCLOAK: Final = {"permissions": DROP, "typ": "Bearer", "azp": "web", "sid": "s
 GROUPS: Final = "/fleet/admins=staff, Fleet Drivers = fleet:read feed:read ,auditors=auditor"
 
 
-def settings(issuer: TokenIssuer, **more: str) -> ServiceSettings:
-    usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
-    return ServiceSettings.model_validate({"database": "", **usual, **more})
-
-
 async def verified(issuer: TokenIssuer, token: str, **more: str) -> VerifiedToken:
-    return await TokenVerifier.of(settings(issuer, **more)).verify(token)
+    return await TokenVerifier(issuer.settings(**more)).verify(token)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +198,7 @@ async def test_a_refusal_names_the_claim_that_was_read(shared_issuer: TokenIssue
 
 
 def openid_verifier(company: CompanyProvider) -> TokenVerifier:
-    return TokenVerifier(company.issuer, company.audience, None, min_refetch_interval=0)
+    return TokenVerifier(company.settings(sign_in="oidc", jwks_url=None), min_refetch_interval=0)
 
 
 @pytest.mark.parametrize("path", ["/realms/fleet", "/application/o/fleet/", ""])

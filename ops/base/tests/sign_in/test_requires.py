@@ -74,7 +74,7 @@ class Asked(BaseModel):
 
 @pytest.fixture
 async def client(issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
+    app = build(TokenVerifier(issuer.settings()))
     async with (
         serve(app) as origin,
         httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
@@ -180,7 +180,7 @@ async def test_missing_signing_keys_mean_503_and_not_401(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
     issuer.status = 500
-    app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
+    app = build(TokenVerifier(issuer.settings()))
     async with serve(app) as origin:
         answer = await client.get(f"{origin}/me", headers={"Authorization": f"Bearer {issuer.token()}"})
 
@@ -314,7 +314,7 @@ FORGOTTEN: list[Callable[[FastAPI], None]] = [
 async def test_application_with_an_undeclared_route_does_not_start(
     issuer: TokenIssuer, add: Callable[[FastAPI], None]
 ) -> None:
-    app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
+    app = build(TokenVerifier(issuer.settings()))
     require_declarations(app)
     add(app)
 

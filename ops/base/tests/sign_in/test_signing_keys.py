@@ -23,7 +23,7 @@ EC_KEY = {
 
 
 def verifier_for(issuer: TokenIssuer, **options: float) -> TokenVerifier:
-    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url, **options)  # type: ignore[arg-type]
+    return TokenVerifier(issuer.settings(), **options)
 
 
 async def is_accepted(verifier: TokenVerifier, token: str) -> bool:

@@ -10,13 +10,13 @@ from ops.base.sign_in import Actor, InvalidToken
 from ops.base.sign_in import verifier as verifier_module
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.bad_tokens import GOOD_TIMES
-from ops.testing.token_issuer import TokenIssuer
+from ops.testing.token_issuer import TokenIssuer, sign_in_settings
 
 DROP = TokenIssuer.DROP
 
 
 def verifier_for(issuer: TokenIssuer) -> TokenVerifier:
-    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url)
+    return TokenVerifier(issuer.settings())
 
 
 async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:
@@ -191,4 +191,4 @@ def test_verifier_requires_issuer_and_audience(missing: str) -> None:
     settings = {"issuer": "http://localhost/", "audience": "api", missing: ""}
 
     with pytest.raises(ValueError, match=missing):
-        TokenVerifier(settings["issuer"], settings["audience"], "http://localhost/keys")
+        TokenVerifier(sign_in_settings(**settings))

@@ -17,6 +17,7 @@ from ops.base.sign_in.verifier import TokenVerifier
 from ops.development.identity_provider.store import Store, digest
 from ops.development.identity_provider.users import USERS, User
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters, web_message
+from ops.testing.token_issuer import sign_in_settings
 
 ISSUER = "http://localhost:8080/"
 AUDIENCE = "https://api.fleetlog.example"
@@ -31,7 +32,8 @@ async def claims_of(browser: OAuthBrowser, token: str) -> dict[str, Any]:
 
 
 async def verifier(browser: OAuthBrowser) -> TokenVerifier:
-    return TokenVerifier(ISSUER, AUDIENCE, f"{browser.http.base_url}/.well-known/jwks.json")
+    keys = f"{browser.http.base_url}/.well-known/jwks.json"
+    return TokenVerifier(sign_in_settings(ISSUER, AUDIENCE, jwks_url=keys))
 
 
 async def is_signed_in(browser: OAuthBrowser) -> bool:

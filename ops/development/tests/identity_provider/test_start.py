@@ -20,6 +20,7 @@ from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.tokens import load_or_create_key
 from ops.launcher.processes.ports import free_port
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
+from ops.testing.token_issuer import sign_in_settings
 
 COMMAND = [sys.executable, "-m", "ops.development.identity_provider"]
 ISSUER = "http://localhost:8080/"
@@ -129,7 +130,9 @@ async def test_sessions_survive_a_kill_and_termination_is_clean(state: Path) -> 
             assert "code" in answer_parameters(await browser.authorize(prompt="none"))
             assert (await browser.refresh(tokens["refresh_token"])).status_code == 200
             assert (await browser.exchange(pending)).status_code == 200
-            verifier = TokenVerifier(ISSUER, AUDIENCE, f"{address}/.well-known/jwks.json")
+            verifier = TokenVerifier(
+                sign_in_settings(ISSUER, AUDIENCE, jwks_url=f"{address}/.well-known/jwks.json")
+            )
             assert (await verifier.verify(tokens["access_token"])).actor.sub == "dev|asha"
             again.terminate()
             async with asyncio.timeout(60):

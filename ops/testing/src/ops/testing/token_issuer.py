@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from ops.base.permissions import Permission
+from ops.base.settings import ServiceSettings
 
 _DROP = object()
 
@@ -49,6 +50,10 @@ class TokenIssuer:
         self.gate.set()
         self._server.shutdown()
         self._server.server_close()
+
+    def settings(self, **more: Any) -> ServiceSettings:
+        """Return the settings of a service that accepts its tokens."""
+        return sign_in_settings(self.issuer, self.audience, **{"jwks_url": self.jwks_url, **more})
 
     def claims(self, **changes: Any) -> dict[str, Any]:
         """Return the claims of a valid access token with all permissions, with `changes`."""
@@ -132,6 +137,10 @@ class TokenIssuer:
                 pass
 
         return Handler
+
+
+def sign_in_settings(issuer: str, audience: str, **more: Any) -> ServiceSettings:
+    return ServiceSettings.model_validate({"database": "", "issuer": issuer, "audience": audience, **more})
 
 
 @cache

@@ -3,18 +3,10 @@
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, Self
 
-from ops.base.permissions import (
-    PERMISSIONS_CLAIM,
-    ROLES_CLAIM,
-    Permission,
-    claim_at,
-    permissions_in,
-    texts_in,
-)
+from ops.base.permissions import claim_at, permissions_in, texts_in
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.actor import (
     MAX_NAME,
@@ -49,56 +41,15 @@ class TokenVerifier:
     As an asynchronous context manager, it loads the issuer's keys in the background.
     """
 
-    def __init__(
-        self,
-        issuer: str,
-        audience: str,
-        jwks_url: str | None,
-        *,
-        token_issuer: str = "",
-        client_id: str = "",
-        permissions_claim: str = PERMISSIONS_CLAIM,
-        roles: Mapping[str, frozenset[Permission]] | None = None,
-        roles_claim: str = ROLES_CLAIM,
-        everyone_may: frozenset[Permission] = frozenset(),
-        min_refetch_interval: float = 10.0,
-    ) -> None:
-        """Create a verifier; raises `ValueError`.
-
-        Args:
-            issuer: exact `iss`, trailing slash included.
-            audience: this API's identifier, which `aud` must contain.
-            jwks_url: None: from the issuer's metadata.
-            token_issuer: exact `iss` of access tokens, if it is another.
-            client_id: of the browser application, another audience of logout tokens; empty: none.
-        """
-        if not issuer or not audience:
+    def __init__(self, settings: ServiceSettings, *, min_refetch_interval: float = 10.0) -> None:
+        """Create a verifier; raises `ValueError`."""
+        if not settings.issuer or not settings.audience:
             raise ValueError("a token verifier needs an issuer and an audience")
-        self._issuer = issuer
-        self._audience = audience
-        self._logout_audiences = frozenset(filter(None, (audience, client_id)))
-        self._token_issuer = token_issuer or issuer
-        self._permissions_claim = permissions_claim
-        self._roles = roles or {}
-        self._roles_claim = roles_claim
-        self._everyone_may = everyone_may
-        self._keys = SigningKeys(issuer, jwks_url, min_interval=min_refetch_interval)
+        self._settings = settings
+        self._token_issuer = settings.token_issuer or settings.issuer
+        self._logout_audiences = frozenset(filter(None, (settings.audience, settings.client_id)))
+        self._keys = SigningKeys(settings.issuer, settings.keys_url, min_interval=min_refetch_interval)
         self._cache: OrderedDict[tuple[int, bytes], VerifiedToken] = OrderedDict()
-
-    @classmethod
-    def of(cls, settings: ServiceSettings) -> Self:
-        """Return the verifier for a service's settings; raises `ValueError`."""
-        return cls(
-            settings.issuer,
-            settings.audience,
-            settings.keys_url,
-            token_issuer=settings.token_issuer,
-            client_id=settings.client_id,
-            permissions_claim=settings.permissions_claim,
-            roles=settings.roles,
-            roles_claim=settings.roles_claim,
-            everyone_may=settings.everyone_may,
-        )
 
     @property
     def ready(self) -> bool:
@@ -125,7 +76,7 @@ class TokenVerifier:
             return known
         header = read_header(token)
         claims = verified_claims(token, await self._keys.find(header.kid))
-        check_claims(claims, typ=header.typ, issuer=self._token_issuer, audience=self._audience)
+        check_claims(claims, typ=header.typ, issuer=self._token_issuer, audience=self._settings.audience)
         verified = self._verified(claims)
         self._cache[self._keys.generation, digest] = verified
         if len(self._cache) > CACHED_TOKENS:
@@ -140,21 +91,22 @@ class TokenVerifier:
         """
         key = await self._keys.find(read_header(token, _LOGOUT_TYPES).kid)
         claims = verified_claims(token, key)
-        check_logout_claims(claims, issuer=self._issuer, audiences=self._logout_audiences)
+        check_logout_claims(claims, issuer=self._settings.issuer, audiences=self._logout_audiences)
         return Logout(claims.get("sub"), claims.get("sid"), datetime.fromtimestamp(claims["iat"], UTC))
 
     def _verified(self, claims: dict[str, Any]) -> VerifiedToken:
-        sub = claims["sub"]
+        sub, settings = claims["sub"], self._settings
         session, issued_at, client = claims.get("sid"), claims.get("iat"), client_of_program(claims)
-        name = name_from_claims(claims, audience=self._audience, fallback=client or sub)
+        name = name_from_claims(claims, audience=settings.audience, fallback=client or sub)
         named = self._role_names(claims)
-        mapped = [self._roles[name] for name in named if name in self._roles]
+        permitted = permissions_in(claims, settings.permissions_claim)
+        mapped = [settings.roles[name] for name in named if name in settings.roles]
         return VerifiedToken(
             actor=Actor(sub, name, is_program=client is not None),
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
-            permissions=self._everyone_may.union(permissions_in(claims, self._permissions_claim), *mapped),
+            permissions=settings.everyone_may.union(permitted, *mapped),
             roles=tuple(named[:_MOST_ROLES]),
-            unmapped_claim=self._roles_claim if self._roles and not mapped else None,
+            unmapped_claim=settings.roles_claim if settings.roles and not mapped else None,
             # Whole seconds: a logout token of the same second may have been cut to them by its issuer.
             issued_at=None if issued_at is None else datetime.fromtimestamp(int(issued_at), UTC),
             session=session if isinstance(session, str) and 0 < len(session) <= MAX_SUBJECT else None,
@@ -162,7 +114,8 @@ class TokenVerifier:
 
     def _role_names(self, claims: dict[str, Any]) -> list[str]:
         """Return the texts of the roles claim, or `<audience>/roles` (Auth0 Actions); mapped ones first."""
-        found = claim_at(claims, self._roles_claim)
-        names = texts_in(claims.get(f"{self._audience.rstrip('/')}/roles") if found is None else found)
+        settings = self._settings
+        found = claim_at(claims, settings.roles_claim)
+        names = texts_in(claims.get(f"{settings.audience.rstrip('/')}/roles") if found is None else found)
         readable = (name for name in names if name.isprintable() and len(name) <= MAX_NAME)
-        return sorted(readable, key=lambda name: name not in self._roles)
+        return sorted(readable, key=lambda name: name not in settings.roles)
