@@ -1,24 +1,22 @@
 """Routes to the privacy status, receipts and reports of records and users."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from ops.base.access_log.views import ACTOR_NAME, CHANGE_FIELDS, PersonalContent
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import EntityId, Subject
+from ops.base.http.openapi import SUBJECT, EntityId
 from ops.base.permissions import Permission
 from ops.base.records.entities import ACTOR, EntityType, is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.access_log.disclosure import disclose
 from query_api.database.readers import Readers, readers_of
-from query_api.database.source import Source
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.parameters import MAX_VERSION
 from query_api.http.answers import common_headers, not_found
@@ -66,6 +64,9 @@ MayRestrict = Annotated[
 MayExport = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT, Permission.PERSONAL_READ))]
 
 
+T = TypeVar("T")
+
+
 class ReceiptParameters(QueryParameters):
     """The wanted receipt."""
 
@@ -82,74 +83,9 @@ class HeldParameters(QueryParameters):
     )
 
 
-@dataclass(frozen=True)
-class _Subjects:
-    """Answers the privacy routes of one entity type's records, or of users."""
-
-    entity: EntityType
-    path: str
-    is_id: Callable[[str], bool]
-    read_status: Callable[..., Awaitable[dict[str, Any] | None]]
-    """Takes a source, an id, and whether names of users are included."""
-    read_report: Callable[[Readers, str], Awaitable[dict[str, Any] | None]]
-    page: Callable[[dict[str, Any]], str]
-    file_name: Callable[[str], str]
-    personal: tuple[str, ...]
-    """Personal fields of the report."""
-
-    async def status(self, request: Request, token: VerifiedToken, subject_id: str) -> Response:
-        fresh = await is_fresh(request, REVISIONS)
-        names = token.may(Permission.PERSONAL_READ)
-        source: Source = readers_of(request).primary
-        found = await self.read_status(source, subject_id, names=names) if self.is_id(subject_id) else None
-        if found is None:
-            raise not_found(fresh=fresh)
-        showing = PersonalContent(self.path, "privacy", self.entity.name, (ACTOR_NAME,))
-        response = _answer(json_bytes(found), fresh=fresh)
-        return disclose(request, token, response, showing, of=subject_id, masked=not names_requester(found))
-
-    async def receipt(self, request: Request, subject_id: str, params: ReceiptParameters) -> Response:
-        fresh = await is_fresh(request, REVISIONS)
-        source = readers_of(request).primary
-        found = None
-        if self.is_id(subject_id):
-            found = await receipt_of(source, self.entity, subject_id, params.version)
-        if found is None:
-            raise not_found(fresh=fresh)
-        version, receipt = found
-        name = f"receipt-{self.file_name(subject_id)}-{version}.json"
-        return _answer(receipt.encode(), fresh=fresh, file_name=name)
-
-    async def held(
-        self, request: Request, token: VerifiedToken, subject_id: str, params: HeldParameters
-    ) -> Response:
-        fresh = await is_fresh(request, REVISIONS)
-        held = await self.read_report(readers_of(request), subject_id) if self.is_id(subject_id) else None
-        if held is None:
-            raise not_found(fresh=fresh)
-        body = self.page(held).encode() if params.format == "html" else json_bytes(held)
-        name = f"held-{self.file_name(subject_id)}.{params.format}"
-        response = _answer(body, fresh=fresh, media_type=MEDIA_TYPES[params.format], file_name=name)
-        showing = PersonalContent(f"{self.path}/held", "export", self.entity.name, self.personal)
-        return disclose(request, token, response, showing, of=subject_id, params=params)
-
-
-_ACTORS: Final = _Subjects(
-    entity=ACTOR,
-    path=f"{ACTOR.path}/{{sub}}/privacy",
-    is_id=lambda _: True,
-    read_status=actor_privacy_status,
-    read_report=report_on_actor,
-    page=page_of_actor,
-    file_name=lambda _: "actor",
-    personal=(NAME,),
-)
-
-
 router = direct_router(tags=["privacy"])
 _OF_REQUESTS: Final = PersonalContent(REQUESTS_PATH, "privacy", None, (ACTOR_NAME,))
 _OF_ACTORS: Final = PersonalContent(ACTOR.path, "list", ACTOR.name, (NAME,))
-_ONE: Final = f"{ACTOR.path}/{{sub:path}}/privacy"  # a subject may contain slashes
 
 
 @query(router, REQUESTS_PATH, "privacy_requests", PrivacyRequests, cache_control=NO_STORE)
@@ -171,68 +107,87 @@ async def read_actors(request: Request, token: MayList) -> Response:
     return disclose(request, token, response, _OF_ACTORS, count=len(found))
 
 
-@query(router, _ONE, "privacy_of_actor", PrivacyStanding, cache_control=NO_STORE)
-async def read_status(sub: Subject, request: Request, token: MayRestrict) -> Response:
-    """Show whether a user is restricted or erased."""
-    return await _ACTORS.status(request, token, sub)
+def _add_routes(
+    router: APIRouter,
+    entity: EntityType,
+    read_status: Callable[..., Awaitable[dict[str, Any] | None]],
+    read_report: Callable[[Readers, str], Awaitable[dict[str, Any] | None]],
+    *,
+    page: Callable[[dict[str, Any]], str],
+    personal: tuple[str, ...],
+) -> None:
+    """Add the privacy routes of one entity type's records, or of users.
 
+    Args:
+        read_status: takes a source, an id, and whether names of users are included.
+        read_report: returns all data about an id.
+        page: returns a report as a page to print.
+        personal: personal fields of the report.
+    """
+    name, of_users = entity.name, entity is ACTOR
+    shown = f"{entity.path}/{{{'sub' if of_users else 'entity_id'}}}/privacy"
+    path = shown.replace("{sub}", "{sub:path}")  # a subject may contain slashes
+    subject: Any = Annotated[str, Path(alias="sub", description=SUBJECT)] if of_users else EntityId
+    of_status = PersonalContent(shown, "privacy", name, (ACTOR_NAME,))
+    of_report = PersonalContent(f"{shown}/held", "export", name, personal)
 
-@query(router, f"{_ONE}/receipt", "receipt_of_actor", RECEIPT, cache_control=NO_STORE)
-async def read_receipt(
-    sub: Subject,
-    request: Request,
-    token: MayRestrict,  # noqa: ARG001 - permission
-    params: Annotated[ReceiptParameters, Query()],
-) -> Response:
-    """Return the receipt of an erasure."""
-    return await _ACTORS.receipt(request, sub, params)
+    async def found(
+        request: Request, subject_id: str, read: Callable[[], Awaitable[T | None]]
+    ) -> tuple[T, bool]:
+        """Return what a function reads about an id, and whether it includes the client's last write."""
+        fresh = await is_fresh(request, REVISIONS)
+        result = await read() if of_users or is_id(subject_id) else None
+        if result is None:
+            raise not_found(fresh=fresh)
+        return result, fresh
 
-
-@query(router, f"{_ONE}/held", "held_of_actor", HELD, cache_control=NO_STORE)
-async def read_held(
-    sub: Subject, request: Request, token: MayExport, params: Annotated[HeldParameters, Query()]
-) -> Response:
-    """Return all data held about a user, as JSON or as a page to print."""
-    return await _ACTORS.held(request, token, sub, params)
-
-
-def record_privacy_routes(table: EntityTable) -> APIRouter:
-    """Build the privacy routes of one entity type's records."""
-    router = direct_router(tags=["privacy"])
-    name, path = table.entity.name, f"{table.entity.path}/{{entity_id}}/privacy"
-    records = _Subjects(
-        entity=table.entity,
-        path=path,
-        is_id=is_id,
-        read_status=partial(privacy_status, table.entity),
-        read_report=partial(report_on, table.entity),
-        page=page_of,
-        file_name=lambda entity_id: f"{name}-{entity_id}",
-        personal=(*table.entity.personal, *CHANGE_FIELDS),
-    )
+    def file_name(kind: str, subject_id: str) -> str:
+        return f"{kind}-{name}" if of_users else f"{kind}-{name}-{subject_id}"
 
     @query(router, path, f"privacy_of_{name}", PrivacyStanding, cache_control=NO_STORE)
-    async def read_status(entity_id: EntityId, request: Request, token: MayRestrict) -> Response:
-        """Show whether a record is restricted or erased, and which personal data it has."""
-        return await records.status(request, token, entity_id)
+    async def show_status(entity_id: subject, request: Request, token: MayRestrict) -> Response:
+        """Show whether a record or a user is restricted or erased, and which personal data is stored."""
+        names, source = token.may(Permission.PERSONAL_READ), readers_of(request).primary
+        status, fresh = await found(request, entity_id, lambda: read_status(source, entity_id, names=names))
+        response = _answer(json_bytes(status), fresh=fresh)
+        return disclose(request, token, response, of_status, of=entity_id, masked=not names_requester(status))
 
     @query(router, f"{path}/receipt", f"receipt_of_{name}", RECEIPT, cache_control=NO_STORE)
-    async def read_receipt(
-        entity_id: EntityId,
+    async def show_receipt(
+        entity_id: subject,
         request: Request,
         token: MayRestrict,  # noqa: ARG001 - permission
         params: Annotated[ReceiptParameters, Query()],
     ) -> Response:
         """Return the receipt of an erasure."""
-        return await records.receipt(request, entity_id, params)
+        source = readers_of(request).primary
+        (version, receipt), fresh = await found(
+            request, entity_id, lambda: receipt_of(source, entity, entity_id, params.version)
+        )
+        file = f"{file_name('receipt', entity_id)}-{version}.json"
+        return _answer(receipt.encode(), fresh=fresh, file_name=file)
 
     @query(router, f"{path}/held", f"held_of_{name}", HELD, cache_control=NO_STORE)
-    async def read_held(
-        entity_id: EntityId, request: Request, token: MayExport, params: Annotated[HeldParameters, Query()]
+    async def show_held(
+        entity_id: subject, request: Request, token: MayExport, params: Annotated[HeldParameters, Query()]
     ) -> Response:
-        """Return all data held about a record (GDPR article 15), as JSON or as a page to print."""
-        return await records.held(request, token, entity_id, params)
+        """Return all data held about a person (GDPR article 15), as JSON or as a page to print."""
+        readers = readers_of(request)
+        held, fresh = await found(request, entity_id, lambda: read_report(readers, entity_id))
+        body = page(held).encode() if params.format == "html" else json_bytes(held)
+        file = f"{file_name('held', entity_id)}.{params.format}"
+        response = _answer(body, fresh=fresh, media_type=MEDIA_TYPES[params.format], file_name=file)
+        return disclose(request, token, response, of_report, of=entity_id, params=params)
 
+
+_add_routes(router, ACTOR, actor_privacy_status, report_on_actor, page=page_of_actor, personal=(NAME,))
+
+
+def record_privacy_routes(table: EntityTable) -> APIRouter:
+    """Build the privacy routes of one entity type's records."""
+    router, entity = direct_router(tags=["privacy"]), table.entity
+    status, report = partial(privacy_status, entity), partial(report_on, entity)
+    _add_routes(router, entity, status, report, page=page_of, personal=(*entity.personal, *CHANGE_FIELDS))
     return router
 
 

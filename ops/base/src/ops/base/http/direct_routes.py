@@ -39,6 +39,7 @@ class DirectRoute(APIRoute):
         super().__init__(path, endpoint, **options | documented)
         wanted = self.dependant
         self._takes_request = wanted.request_param_name
+        self._path = {each.alias: each.name for each in wanted.path_params}
         self._queries: list[tuple[str, Any]] = [
             (each.name, each.field_info.annotation) for each in wanted.query_params
         ]
@@ -65,7 +66,7 @@ class DirectRoute(APIRoute):
         if scope["method"] not in methods:
             raise HTTPException(405, headers={"Allow": ", ".join(methods)})
         request = Request(scope, receive, send)
-        given = dict(scope["path_params"])
+        given: dict[str, Any] = {self._path[name]: text for name, text in scope["path_params"].items()}
         for name, depend in self._dependencies:
             found = await depend(request)
             if name is not None:

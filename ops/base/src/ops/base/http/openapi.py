@@ -18,7 +18,8 @@ from ops.base.sign_in.dependency import SCHEME, requirement_of
 
 # For the description only: an id of another form identifies nothing, which is 404 and not 422.
 EntityId = Annotated[str, Path(description="The record's id", json_schema_extra={"pattern": ID_PATTERN})]
-Subject = Annotated[str, Path(description="The user's permanent id at the identity provider")]
+SUBJECT: Final = "The user's permanent id at the identity provider"
+Subject = Annotated[str, Path(description=SUBJECT)]
 
 REFERENCE: Final = "#/components/schemas/{model}"
 _TEXT: Final = {"type": "string"}
