@@ -18,6 +18,7 @@ from command_api.domain.events import (
 )
 from ops.base.records.entities import NOT_DETAILS
 from ops.base.records.json_values import json_bytes
+from ops.base.records.operations import moment_text
 
 STATE_VERSION: Final = 1
 """Version of the state that events lead to: raise it with a change of `apply` or `State.record`, so that
@@ -47,8 +48,8 @@ class State:
         definition = DEFINITIONS[self.entity]
         record = {"id": self.id, **definition.blank_details(), **self.details}
         if definition.shows_times:
-            record["created_at"] = wire_time(self.created_at)
-            record["updated_at"] = wire_time(self.updated_at)
+            record["created_at"] = moment_text(self.created_at)
+            record["updated_at"] = moment_text(self.updated_at)
         return record
 
     @cached_property
@@ -70,11 +71,6 @@ class State:
 def details_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return the details in a record."""
     return {name: value for name, value in record.items() if name not in NOT_DETAILS}
-
-
-def wire_time(moment: datetime) -> str:
-    """Format an instant as RFC 3339 in UTC, to the millisecond: `2026-11-21T04:10:45.123Z`."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def apply(state: State | None, event: Event, *, moment: datetime) -> State | None:

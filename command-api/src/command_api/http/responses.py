@@ -19,7 +19,7 @@ from command_api.commands.reasons import (
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.domain.state import InapplicableEvent, wire_time
+from command_api.domain.state import InapplicableEvent
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
@@ -34,6 +34,7 @@ from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import entity_type as released
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import MASKED, masked_body
+from ops.base.records.operations import moment_text
 from ops.base.sign_in import VerifiedToken
 
 VERSION_HEADER: Final = "Fleetlog-Version"
@@ -296,7 +297,7 @@ def _describe(event: Event, recorded: RecordedEvent, *, masked: bool) -> dict[st
     return {
         "version": event.originator_version,
         "type": event.type,
-        "moment": wire_time(recorded.moment),
+        "moment": moment_text(recorded.moment),
         "actor": {**actor.model_dump(), "name": None if masked else actor.name or None},
         "fields": fields,
         **({MASKED: ["actor.name"]} if masked else {}),

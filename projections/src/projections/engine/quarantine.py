@@ -31,14 +31,10 @@ ON CONFLICT (projection, originator_id) DO UPDATE SET
   error = excluded.error
 """
 
-_OF_PROJECTION: Final = """
+_SELECT: Final = """
 SELECT originator_id, position, error, since FROM read.quarantined_streams
-WHERE projection = %s ORDER BY position, originator_id LIMIT %s
-"""
-
-_ONE: Final = """
-SELECT originator_id, position, error, since FROM read.quarantined_streams
-WHERE projection = %s AND originator_id = %s
+WHERE projection = %s AND originator_id = coalesce(%s, originator_id)
+ORDER BY position, originator_id LIMIT %s
 """
 
 
@@ -113,18 +109,13 @@ async def release(connection: AsyncConnection, table: ReadTable, stream: str) ->
 
 
 async def read_quarantined(
-    connection: AsyncConnection, table: ReadTable, *, limit: int | None = None
+    connection: AsyncConnection, table: ReadTable, *, stream: str | None = None, limit: int | None = None
 ) -> list[QuarantinedStream]:
-    """Return a projection's quarantined streams in the order of their positions, at most `limit`."""
+    """Return a projection's quarantined streams in the order of their positions, at most `limit`.
+
+    Args:
+        stream: the only stream to return, if it is quarantined; None: any.
+    """
     async with connection.cursor(row_factory=class_row(QuarantinedStream)) as cursor:
-        await cursor.execute(_OF_PROJECTION, (table.name, limit))
+        await cursor.execute(_SELECT, (table.name, stream, limit))
         return await cursor.fetchall()
-
-
-async def find_quarantined(
-    connection: AsyncConnection, table: ReadTable, stream: str
-) -> QuarantinedStream | None:
-    """Return a stream if the projection has quarantined it."""
-    async with connection.cursor(row_factory=class_row(QuarantinedStream)) as cursor:
-        await cursor.execute(_ONE, (table.name, stream))
-        return await cursor.fetchone()

@@ -1,25 +1,15 @@
 """Applies the events of quarantined streams, after the cause of the failure was fixed."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from psycopg import AsyncConnection, Rollback
 
 from projections.engine.batch import fold, notify_renewed, write_changes
 from projections.engine.projection import Projection
-from projections.engine.quarantine import QuarantinedStream, find_quarantined, read_quarantined, release
+from projections.engine.quarantine import QuarantinedStream, read_quarantined, release
 from projections.event_log import ConnectionSession, read_stream
 from projections.progress import positions
-
-
-@dataclass(frozen=True)
-class RetryResult:
-    """The result of retrying one quarantined stream."""
-
-    applied: int
-    """The number of events that were applied."""
-    still: QuarantinedStream | None
-    """The stream's quarantine after the retry; None if the stream is released."""
 
 
 async def retry_all(
@@ -43,24 +33,26 @@ async def retry_all(
     ]
     still = list[str]()
     for number, (projection, stream) in enumerate(streams, 1):
-        result = await retry(connection, projection, stream) or RetryResult(0, None)
-        line = f"{projection.table.name}: {stream} is released ({result.applied} events applied)"
-        if result.still is not None:
-            why = f"at position {result.still.position}: {result.still.error}"
+        applied, found = await retry(connection, projection, stream)
+        line = f"{projection.table.name}: {stream} is released ({applied} events applied)"
+        if found is not None:
+            why = f"at position {found.position}: {found.error}"
             line = f"{projection.table.name}: {stream} stays quarantined {why}"
             still.append(line)
         report(line, number, len(streams))
     return len(streams) - len(still), still
 
 
-async def retry(connection: AsyncConnection, projection: Projection, stream: str) -> RetryResult | None:
+async def retry(
+    connection: AsyncConnection, projection: Projection, stream: str
+) -> tuple[int, QuarantinedStream | None]:
     """Apply the events that a quarantined stream has missed, in one transaction that blocks the worker.
 
     Args:
         connection: in autocommit mode.
 
     Returns:
-        The result, or None if the stream is not quarantined.
+        The number of events that were applied, and the stream's quarantine now; None if it is released.
 
     Raises:
         OlderVersion: the table must be rebuilt, which retries all streams.
@@ -69,12 +61,13 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
     table = projection.table
     async with connection.transaction() as transaction:
         filled_by, position = await positions.lock(connection, table)
-        before = await find_quarantined(connection, table, stream)
-        if before is None:
-            return None
+        found = await read_quarantined(connection, table, stream=stream)
+        if not found:
+            return 0, None
+        (before,) = found
         positions.compare_versions(filled_by, table)
         await release(connection, table, stream)
-        applied, still = 0, None
+        applied, still = 0, list[QuarantinedStream]()
         session = ConnectionSession(connection)
         async for events in read_stream(connection, stream, first=before.position, last=position):
             rest = events
@@ -82,15 +75,15 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
                 number, (changes,) = await fold(session, [projection], rest)
                 await write_changes(session, table, changes)
                 rest = rest[number:]
-            still = await find_quarantined(connection, table, stream)
-            applied += sum(still is None or event.position < still.position for event in events)
+            still = await read_quarantined(connection, table, stream=stream)
+            applied += sum(not still or event.position < still[0].position for event in events)
             if still:
                 break
         if still and not applied:
-            still = replace(still, since=before.since)
+            still = [replace(still[0], since=before.since)]
             raise Rollback(transaction)
         # Even if no row has changed: answers have reported the quarantine.
         await positions.mark_renewed(connection, table)
     if applied or not still:
         await notify_renewed(connection, table, position)
-    return RetryResult(applied, still)
+    return applied, next(iter(still), None)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from ops.base.http.strict_json import unique_names
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.leaves import LogRow, leaf_of
 from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_from_proof
@@ -61,7 +62,7 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         BadBundle: the bundle is not valid.
     """
     try:
-        bundle = json.loads(text, object_pairs_hook=strict_object)
+        bundle = json.loads(text, object_pairs_hook=unique_names)
         if bundle["format"] != FORMAT:
             raise BadBundle("not a bundle of this format")
         if bundle.keys() - {_OPENED} != _PARTS:
@@ -90,14 +91,6 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
 def has_decrypted_events(text: str) -> bool:
     """Return whether a bundle contains decrypted events."""
     return _OPENED in json.loads(text)
-
-
-def strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; refuse repeated names, which parsers read differently."""
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("repeated name")
-    return made
 
 
 def verify_event(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) -> LogRow:

@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from ops.base.encryption.states import key_id_of
-from ops.tamper_evidence.bundles import BadBundle, strict_object, verify_event
+from ops.base.http.strict_json import unique_names
+from ops.tamper_evidence.bundles import BadBundle, verify_event
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
@@ -108,14 +109,14 @@ def make_receipt(
 def check_receipt(text: str, key: VerifyingKey) -> Receipt:
     """Verify that a statement is signed, and that its event is in the sealed log; raises `BadReceipt`."""
     try:
-        parts = json.loads(text, object_pairs_hook=strict_object)
+        parts = json.loads(text, object_pairs_hook=unique_names)
         if list(parts) != _PARTS or _written(list(parts.values())) != text:
             raise BadReceipt("not a receipt as it was issued")
         checkpoint = Checkpoint.from_note(parts["checkpoint"], key)
         name, body = key.open(parts["note"]).split("\n", 1)
         if name != FORMAT:
             raise BadReceipt("not a receipt of this format")
-        statement = json.loads(body, object_pairs_hook=strict_object)
+        statement = json.loads(body, object_pairs_hook=unique_names)
         row = verify_event(parts["event"], parts["proof"], checkpoint)
         _require_of_event(statement, row, checkpoint)
     except BadCheckpoint as error:

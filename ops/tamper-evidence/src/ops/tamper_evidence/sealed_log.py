@@ -167,7 +167,7 @@ class SealedLog:
         return self._checkpoints / f"{size:019}.note"
 
     def _notes(self) -> list[tuple[int, Path]]:
-        paths = sorted(self._checkpoints.glob("*.note"))
+        paths = self.note_files()
         for path in paths:
             if not (path.stem.isascii() and path.stem.isdecimal()):
                 raise BadSeals(f"{path.name} is no checkpoint of ours")

@@ -45,14 +45,15 @@ def parse_object(raw: bytes, *, max_nesting: int, max_integer: int = _MAX_64_BIT
 @cache
 def _decoder(max_integer: int) -> json.JSONDecoder:
     return json.JSONDecoder(
-        object_pairs_hook=_unique_names,
+        object_pairs_hook=unique_names,
         parse_constant=_refuse_constant,
         parse_float=_finite_float,
         parse_int=partial(_integer, greatest=max_integer),
     )
 
 
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; refuse repeated names, which parsers read differently."""
     value = dict(pairs)
     if len(value) != len(pairs):
         raise UnreadableJson("A name appears twice in one object")
