@@ -17,7 +17,6 @@ def settings(database: str, issuer: str = HERE) -> ServiceSettings:
     return ServiceSettings.model_validate({"database": database, "issuer": issuer, "audience": "apis"})
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(("issuer", "leeway"), [(HERE, 0), (ELSEWHERE, LEEWAY)])
 @pytest.mark.parametrize("session", [None, "S1"])
 def test_sign_out_adds_a_revocation_with_its_operator(

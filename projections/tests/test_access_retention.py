@@ -20,8 +20,6 @@ from projections.workers.sealing.audit_tables import access_head, add_checkpoint
 from projections.workers.sealing.rows import origin_of
 from projections.workers.sealing.settings import SealingSettings
 
-pytestmark = pytest.mark.integration
-
 DAYS = 366
 OLD, YOUNG = timedelta(days=400), timedelta(days=300)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import psutil
 import psycopg
-import pytest
 from projections_testing.fleet import Fleet, position_of
 from projections_testing.leases import catch_up, eventually
 from projections_testing.poison import spoil
@@ -28,8 +27,6 @@ from projections.workers.operations.queue import GONE_SECONDS, Queue
 from projections.workers.operations.runner import ActionRunner
 from read_model.lock_keys import rebuild_key
 from read_model.tables import ENTITY_TABLES
-
-pytestmark = pytest.mark.integration
 
 
 def request(fleet: Fleet, kind: str, target: str | None = None) -> uuid.UUID:

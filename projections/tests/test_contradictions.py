@@ -53,7 +53,6 @@ def test_changed_field_changes_in_record_list_item_and_history(table: EntityTabl
     assert json.loads(revision.state)[field] == value
 
 
-@pytest.mark.integration
 async def test_a_fold_that_ignores_a_change_contradicts_the_history(
     fleet: Fleet, database: Database, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,8 +26,6 @@ from projections.engine.states import CACHED_BYTES, StateCache
 from projections.rebuild.rebuild import rebuild
 from read_model.tables.revision_texts import RevisionTexts
 
-pytestmark = pytest.mark.integration
-
 REVISIONS = PROJECTIONS["revisions"]
 
 

@@ -33,8 +33,6 @@ from projections.workers.process import Worker
 from read_model.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable, list_item_in
 from read_model.tables.search_terms import SECTION_ENDS
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = ENTITY_TABLES[0]
 PERSONAL = [text for planted in PLANTED.values() for text in planted.values() if isinstance(text, str)]
 
@@ -212,6 +210,7 @@ async def test_refill_corrects_search_terms_and_changes_the_generation(
     assert sealed.connection.execute(generation).fetchone() == renewed
 
 
+@pytest.mark.integration
 async def test_worker_refills_search_terms_after_a_server_crash(
     store: KeyStore,
 ) -> None:

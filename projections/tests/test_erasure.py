@@ -48,8 +48,6 @@ from projections.leadership.locks import hold_command_lock
 from projections.workers.erasure.erasures import Erasure, EventId, pending
 from projections.workers.erasure.steps import NotYet, Steps
 
-pytestmark = pytest.mark.integration
-
 STEPS = ["decrypted", "destroyed", "rotated", "rewritten", "purged", "acknowledged", "scanned"]
 BOUNDARIES = [
     *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_recorded")),

@@ -30,7 +30,6 @@ from ops.base.records.saved_views import STORED_COLUMNS, StoredView
 from ops.tamper_evidence.receipts import NOT_COVERED_OF_ACTOR, check_receipt
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
 FIRST, SECOND = "Ottoline Quartermaine", "Ottoline Featherstonehaugh"
 
 

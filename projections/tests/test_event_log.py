@@ -9,8 +9,6 @@ from ops.testing.postgres import Database
 from projections.event_log import BATCH_BYTES, BATCH_EVENTS, ConnectionSession, read_batch
 from projections.failures import LogGap
 
-pytestmark = pytest.mark.integration
-
 
 def insert(connection: psycopg.Connection, position: int, state: bytes = b"{}") -> None:
     insert_event(

@@ -20,9 +20,6 @@ from projections.progress import positions
 from projections.progress.positions import PositionTaken
 from read_model.tables import READ_TABLES, REVISIONS
 
-pytestmark = pytest.mark.integration
-
-
 PROJECTION = PROJECTIONS["revisions"]
 """Its primary key refuses an event that is applied twice."""
 

@@ -32,9 +32,6 @@ from ops.testing.kafka import KafkaBroker
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
-
-
 LICENCES = PROJECT / "projections" / "examples" / "expiring_licences.py"
 PATIENCE_SECONDS = 90.0
 DRIVER = DEFINITIONS["driver"]

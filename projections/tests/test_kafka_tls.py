@@ -28,7 +28,6 @@ from projections.workers.sealing.kafka_witness import KafkaWitness
 from projections.workers.sealing.witnesses import WitnessAway
 
 pytestmark = [
-    pytest.mark.integration,
     pytest.mark.timeout(600),  # four programs in Java make its users
     # kafka-python leaves sockets that were refused to the garbage collector.
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),

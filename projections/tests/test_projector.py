@@ -47,8 +47,6 @@ from read_model.lock_keys import lead_key
 from read_model.tables import READ_TABLES, ReadTable
 from read_model.tables.notification import ProjectionNotification
 
-pytestmark = pytest.mark.integration
-
 ALL = list(PROJECTIONS.values())
 
 

@@ -20,8 +20,6 @@ from projections.engine.quarantine import QuarantinedStream, read_quarantined
 from projections.engine.retry import retry
 from read_model.tables import ENTITY_TABLES
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture
 async def shared_connection(module_database: Database) -> AsyncIterator[AsyncConnection]:

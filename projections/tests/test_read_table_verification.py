@@ -18,8 +18,6 @@ from projections.workers.verification.read_tables import ReadTablesCheck
 from projections.workers.verification.verification import EVERYTHING
 from read_model.tables import READ_TABLES
 
-pytestmark = pytest.mark.integration
-
 EVENTS = 400
 
 

@@ -30,9 +30,6 @@ from projections.relay.records import read_revisions
 from projections.workers.sealing.rows import rows_between
 from read_model.public_events.envelope import COLUMNS, PublicEvent
 
-pytestmark = pytest.mark.integration
-
-
 texts = st.text(max_size=5) | st.sampled_from(["\x00", "\N{PILE OF POO}", '"', "\\u0000"])
 floats = st.floats(allow_nan=False, allow_infinity=False)
 changes: dict[str, st.SearchStrategy[dict[str, Any]]] = {

@@ -31,8 +31,6 @@ from read_model.lock_keys import rebuild_key
 from read_model.status import read_statuses
 from read_model.tables import READ_TABLES, REVISIONS, ReadTable
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture
 async def filled_fleet(fleet: Fleet, connection: AsyncConnection) -> Fleet:

@@ -36,8 +36,6 @@ from projections.relay.records import TOPICS
 from projections.relay.settings import KafkaSettings
 from read_model.tables import REVISIONS
 
-pytestmark = pytest.mark.integration
-
 SLOW_MACHINE_SECONDS = 90.0
 BROKER_AWAITED = """
 SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT')

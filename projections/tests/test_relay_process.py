@@ -25,8 +25,6 @@ from projections.rebuild.rebuild import rebuild
 from projections.relay.records import BATCH_REVISIONS, read_revisions
 from read_model.tables import REVISIONS
 
-pytestmark = pytest.mark.integration
-
 SLOW_MACHINE_SECONDS = 120.0
 
 

@@ -26,8 +26,6 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 
-pytestmark = pytest.mark.integration
-
 
 def cut_off(fleet: Fleet, *, after: int) -> None:
     """Remove later events, as a restore does."""

@@ -22,8 +22,6 @@ from projections.entity_tables.search_terms import refill
 from projections.relay.records import read_revisions
 from read_model.tables import ENTITY_TABLES, ReadTable
 
-pytestmark = pytest.mark.integration
-
 OF_EACH = {"id", "created_at", "updated_at"}
 
 

@@ -28,8 +28,6 @@ from projections.workers.sealing.kafka_witness import TOPIC, KafkaWitness
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, WitnessAway
 from projections.workers.verification.verification import Scope
 
-pytestmark = pytest.mark.integration
-
 
 def checkpoints(folder: Path) -> list[int]:
     return [checkpoint.size for checkpoint in SealedLog(folder).checkpoints(KEY.verifying_key)]

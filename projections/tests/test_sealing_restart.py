@@ -20,8 +20,6 @@ from projections.workers.sealing.sealer import Sealer
 from projections.workers.sealing.witnesses import FolderWitness, Witness
 from projections.workers.verification.verification import Scope
 
-pytestmark = pytest.mark.integration
-
 FORGE = "UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 7"
 REASON = "the disk with the seals was lost"
 

@@ -17,9 +17,6 @@ from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from read_model.tables import READ_TABLES
 
-pytestmark = pytest.mark.integration
-
-
 NAMES = {table.name for table in READ_TABLES}
 TAKEOVER_SECONDS = 5.0
 SLOW_MACHINE = 12

@@ -18,9 +18,6 @@ from projections.failures import ProjectionStopped
 from projections.workers.sealing.settings import require_seals
 from projections.workers.verification.verification import Scope
 
-pytestmark = pytest.mark.integration
-
-
 EVENTS, SEALED, EVERY = 14, 12, 4
 
 

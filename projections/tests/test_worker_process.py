@@ -25,8 +25,6 @@ from projections.workers import process
 from projections.workers.process import AT_ONCE, Worker, keep_forgetting_outcomes
 from read_model.tables import READ_TABLES
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture
 async def worker(fleet: Fleet, database: Database) -> AsyncIterator[RunningWorker]:

@@ -17,8 +17,6 @@ from projections.catalogue import PROJECTIONS
 from projections.engine.retry import retry
 from projections.rebuild.rebuild import rebuild
 
-pytestmark = pytest.mark.integration
-
 LIST = "/api/v1/drivers"
 ONE = f"{LIST}/EMP-1"
 HISTORY = f"{ONE}/history"

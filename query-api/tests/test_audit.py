@@ -21,8 +21,6 @@ from query_api.audit.exports import MASKED
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reader import EventReader, OutdatedRevisionsError
 
-pytestmark = pytest.mark.integration
-
 ACCESSES = "/api/v1/access-log"
 EVENTS = "/api/v1/events"
 NDJSON = {"Accept": "application/x-ndjson"}

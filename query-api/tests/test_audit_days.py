@@ -15,8 +15,6 @@ from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from query_api.audit.parameters import starts_of_days
 
-pytestmark = pytest.mark.integration
-
 DAYS: Final = "/api/v1/audit/days"
 TODAY: Final = "2026-11-21"
 WEEK: Final = {"first": "2026-11-15", "last": TODAY}

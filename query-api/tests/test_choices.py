@@ -8,8 +8,6 @@ from query_api_testing.served import FollowedFleet
 
 from query_api.paging.choices import MOST_CHOICES
 
-pytestmark = pytest.mark.integration
-
 CHOICES: Final = "/api/v1/lists/drivers/choices"
 
 

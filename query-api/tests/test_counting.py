@@ -14,8 +14,6 @@ from query_api.paging.filters import EXAMPLES
 from query_api.paging.routes import LISTS_PATH
 from read_model.tables import ENTITY_TABLES, EntityTable
 
-pytestmark = pytest.mark.integration
-
 EMPTY_PAGE: Final = {"page": 99, "size": 1}
 Question = tuple[str, dict[str, Any]]
 

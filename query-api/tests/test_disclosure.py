@@ -17,8 +17,6 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
-pytestmark = pytest.mark.integration
-
 RECORD: Final = "{entity_id}"
 OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
     "": ("", "list"),

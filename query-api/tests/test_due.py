@@ -19,8 +19,6 @@ from ops.testing.postgres import Database
 from projections.entity_tables.search_terms import refill
 from query_api.due import DOCUMENTS, DRIVERS, DueParameters, due_date, due_statement, load_due_dates
 
-pytestmark = pytest.mark.integration
-
 DUE: Final = "/api/v1/due-dates"
 PASSPORT, LICENCE = "passport_expiry_date", "driving_license_expiry"
 FAR: Final = {PASSPORT: "2090-01-01", LICENCE: "2090-01-01"}

@@ -26,8 +26,6 @@ from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES
 from read_model.tables.search_terms import sortable_fields
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = ENTITY_TABLES[0]
 NAMES = ("Zubeida", "zoë", "Ärmel", "abe", "Ignatius", "")
 

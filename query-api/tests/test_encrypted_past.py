@@ -34,8 +34,6 @@ from query_api.audit.parameters import ChangeFilter
 from query_api.audit.timeline import Timeline
 from query_api.http.parameters import PageParameters
 
-pytestmark = pytest.mark.integration
-
 DRIVER = "/api/v1/drivers/ID-1"
 PERSONAL = entity_type("driver").personal
 

@@ -14,7 +14,6 @@ from command_api.domain.events import EventActor
 from ops.base.permissions import OF_STAFF, Permission
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
 SUB, NAME = METADATA.actor.sub, METADATA.actor.name
 OMAR = METADATA.model_copy(update={"actor": EventActor(sub="dev|omar", name="Omar Haddad")})
 DRIVER = "/api/v1/drivers/EMP-1"

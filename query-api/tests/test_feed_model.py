@@ -19,8 +19,6 @@ from query_api.freshness.notifications import Notifications
 from query_api.freshness.read_your_writes import Projections
 from read_model.tables import REVISIONS
 
-pytestmark = pytest.mark.integration
-
 KINDS = ("registered", "registered", "details_changed", "unreadable", "removed", "moved")
 types = st.one_of(
     st.sampled_from(KINDS),

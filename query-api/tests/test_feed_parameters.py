@@ -5,8 +5,6 @@ import pytest
 
 from query_api.feed.formats import preferred
 
-pytestmark = pytest.mark.integration
-
 OFFERED = ["application/cloudevents-batch+json", "application/x-ndjson", "text/event-stream"]
 BATCH, NDJSON, SSE = OFFERED
 EVENTS = "/api/v1/events"

@@ -18,8 +18,6 @@ from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.settings import FeedSettings
 
-pytestmark = pytest.mark.integration
-
 EVENTS = "/api/v1/events"
 SSE = {"Accept": "text/event-stream"}
 LARGE = 16_000

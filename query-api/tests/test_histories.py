@@ -10,8 +10,6 @@ from query_api_testing.served import FollowedFleet
 
 from ops.base.records.entities import entity_type
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 

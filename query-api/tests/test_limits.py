@@ -15,8 +15,6 @@ from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.settings import FeedSettings
 
-pytestmark = pytest.mark.integration
-
 EVENTS = "/api/v1/events"
 STREAM = f"{EVENTS}?format=sse"
 LINES = f"{EVENTS}?format=ndjson"

@@ -14,8 +14,6 @@ from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.token_issuer import TokenIssuer
 from query_api.paging import routes
 
-pytestmark = pytest.mark.integration
-
 EXPORT: Final = "/api/v1/lists/drivers/export"
 
 

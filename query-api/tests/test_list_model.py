@@ -26,8 +26,6 @@ from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES, EntityTable
 from read_model.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 
-pytestmark = pytest.mark.integration
-
 # Letters whose other case is longer, shorter, or in another alphabet; wildcards, quotes, escapes.
 _LETTERS: Final = st.sampled_from(
     "aAbBzZiIİıkK\u212asSſßẞσςΣéÉе\u0301ДдñÑåÅ日本😀𐐀𐐨"  # noqa: RUF001 - on purpose

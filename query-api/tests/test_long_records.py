@@ -22,9 +22,6 @@ from query_api.database.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
 from query_api.database.source import LIST_BYTES, PART_BYTES
 from query_api.history.past_lists import FIRST_BATCH, PastLists, Replaced
 
-pytestmark = pytest.mark.integration
-
-
 HORSES = "/api/v1/horses"
 HISTORY = f"{HORSES}/HRS-1/history"
 AUDIT = "/api/v1/audit"

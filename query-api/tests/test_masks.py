@@ -20,8 +20,6 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
-pytestmark = pytest.mark.integration
-
 MASKED: Final = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
 LISTS: Final = "/api/v1/lists"
 DRIVERS: Final = "/api/v1/drivers"

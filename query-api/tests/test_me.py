@@ -9,8 +9,6 @@ import pytest
 from ops.base.permissions import Permission
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 ME = "/api/v1/me"
 EXPIRES = 4_000_000_000
 

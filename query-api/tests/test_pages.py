@@ -6,8 +6,6 @@ from query_api_testing.served import FollowedFleet
 
 from read_model.tables import ENTITY_TABLES, EntityTable
 
-pytestmark = pytest.mark.integration
-
 LIST = "/api/v1/drivers"
 
 

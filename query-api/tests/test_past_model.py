@@ -38,8 +38,6 @@ from query_api.history.past_states import PastState, latest_state, state_at
 from query_api.http.parameters import PageParameters
 from query_api.masking.masks import NAME_FIELDS, PERSONAL_NAMES
 
-pytestmark = pytest.mark.integration
-
 PEOPLE: Final = ("dev|asha", "dev|rohan", None)
 _ENTITIES: Final = [entity.name for entity in ENTITY_TYPES]
 _TEXTS: Final = st.text("aAbBiİ%_\\\"' Pune", max_size=6)

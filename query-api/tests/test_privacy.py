@@ -20,8 +20,6 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.paging import statement as list_statement
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = "/api/v1/drivers"
 DRIVER = f"{DRIVERS}/EMP-1"
 REQUESTS = "/api/v1/privacy/requests"

@@ -16,8 +16,6 @@ from ops.testing.token_issuer import TokenIssuer
 from query_api.__main__ import print_report
 from query_api.privacy.page import page_of_actor
 
-pytestmark = pytest.mark.integration
-
 EMP_1 = "/api/v1/drivers/EMP-1"
 HELD = f"{EMP_1}/privacy/held"
 

@@ -12,8 +12,6 @@ from query_api_testing.served import FollowedFleet
 from ops.base.records.entities import ENTITY_TYPES
 from read_model.tables import ENTITY_TABLES
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = "/api/v1/drivers"
 
 

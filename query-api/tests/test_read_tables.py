@@ -5,7 +5,6 @@ from typing import Any
 
 import httpx
 import psycopg
-import pytest
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.poison import spoil
 from query_api_testing.served import FollowedFleet, client_of
@@ -14,8 +13,6 @@ from ops.testing.postgres import Database, PostgresServer
 from ops.testing.token_issuer import TokenIssuer
 from query_api.paging.statement import list_statement
 from query_api.paging.view import ListView
-
-pytestmark = pytest.mark.integration
 
 LIST = "/api/v1/drivers"
 TRAILERS = "/api/v1/trailers"

@@ -29,9 +29,6 @@ from query_api.freshness import read_your_writes as freshness
 from query_api.freshness.read_your_writes import Freshness
 from query_api.settings import QuerySettings
 
-pytestmark = pytest.mark.integration
-
-
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 TIMEOUTS = "fleetlog_read_your_writes_timeouts_total"

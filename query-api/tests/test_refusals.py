@@ -5,8 +5,6 @@ from typing import Final
 import httpx
 import pytest
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 AUDIT = "/api/v1/audit"

@@ -18,8 +18,6 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
-pytestmark = pytest.mark.integration
-
 VIEWS = "/api/v1/views"
 ASHA, OMAR = "dev|asha", "dev|omar"
 QUERY = "q=Ravindranath&sort=-name"

@@ -9,8 +9,6 @@ import pytest
 from read_model.public_events.asyncapi import asyncapi_document
 from read_model.public_events.schemas import released_files, released_schemas
 
-pytestmark = pytest.mark.integration
-
 SCHEMAS = "/api/v1/schemas"
 ASYNCAPI = "/api/v1/asyncapi.json"
 REGISTERED = "fleetlog.driver.registered.v2"

@@ -19,8 +19,6 @@ from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.audit.timeline import Timeline
 
-pytestmark = pytest.mark.integration
-
 EVENTS = "/api/v1/events"
 FOLLOWED = f"{EVENTS}?format=ndjson&follow=true"
 LONG = 30

@@ -26,8 +26,6 @@ from query_api.system.status import p99_ms
 from read_model.lock_keys import NAMESPACE, rebuild_key
 from read_model.tables import ENTITY_TABLES, READ_TABLES
 
-pytestmark = pytest.mark.integration
-
 SYSTEM = "/api/v1/system"
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import httpx
-import pytest
 from query_api_testing.served import FollowedFleet, until
 
 from ops.base.http.record_etags import RecordETag
@@ -12,9 +11,6 @@ from ops.launcher.backups.acceptance import accept
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuild import rebuild
-
-pytestmark = pytest.mark.integration
-
 
 LIST = "/api/v1/drivers"
 ONE = f"{LIST}/EMP-1"

@@ -24,8 +24,6 @@ from ops.testing.token_issuer import TokenIssuer
 from query_api.access_log.views import record_views
 from query_api.app import build_app
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 

@@ -28,8 +28,6 @@ from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
-
 DRIVER: Final = DEFINITIONS["driver"]
 RAVI: Final = {**DRIVER.blank_details(), **DRIVER.example}
 MARK: Final = b"Ravi"

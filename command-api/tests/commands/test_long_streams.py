@@ -25,8 +25,6 @@ from ops.testing.conditions import wait_until
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
-
 HORSE = DEFINITIONS["horse"]
 
 

@@ -24,9 +24,6 @@ from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
 
-pytestmark = pytest.mark.integration
-
-
 # Whether positions and versions are dense, and moments never decrease or lie in the future.
 _SOUND = """
 SELECT

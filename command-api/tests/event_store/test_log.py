@@ -36,9 +36,6 @@ from ops.testing.faulty_network import faulty_network
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
-
-
 AnyLog = WholeLog | LogInMemory
 
 

@@ -9,8 +9,6 @@ import pytest
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 ACTIONS = "/api/v1/system/actions"
 REBUILD = {"kind": "rebuild", "target": "drivers"}
 

@@ -36,7 +36,6 @@ def revocations(database: Database) -> list[tuple[object, ...]]:
         ).fetchall()
 
 
-@pytest.mark.integration
 async def test_logout_token_revokes_access_tokens(
     client_on_postgres: httpx.AsyncClient, issuer: TokenIssuer, module_database: Database
 ) -> None:
@@ -67,7 +66,6 @@ def assert_refused(answer: Answer) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.integration
 async def test_invalid_logout_token_is_refused(
     client_on_postgres: httpx.AsyncClient, issuer: TokenIssuer, module_database: Database
 ) -> None:

@@ -180,7 +180,6 @@ async def test_command_succeeds_without_body_if_the_view_cannot_be_recorded(
     assert await recorded(app, log) == [(request_of(shown), body["id"], personal("horse"))]
 
 
-@pytest.mark.integration
 async def test_a_view_is_recorded_in_postgresql(
     client_on_postgres: httpx.AsyncClient, module_database: Database
 ) -> None:

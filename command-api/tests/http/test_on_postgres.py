@@ -12,8 +12,6 @@ from ops.launcher.backups.acceptance import accept
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture(scope="module")
 def client(client_on_postgres: httpx.AsyncClient) -> httpx.AsyncClient:

@@ -25,8 +25,6 @@ from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 PERMISSIONS: Final = {
     "author": OF_STAFF,
     "officer": frozenset(Permission),

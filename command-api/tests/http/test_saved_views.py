@@ -11,8 +11,6 @@ from ops.base.records.saved_views import LONGEST_NAME, LONGEST_QUERY, MOST_VIEWS
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 VIEWS = "/api/v1/views"
 VIEW = {"list": "drivers", "name": "Ends soon", "query": "licenseValidUpTo=30&sort=-name"}
 

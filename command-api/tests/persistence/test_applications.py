@@ -48,9 +48,6 @@ from ops.base.encryption.key_cache import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
-
-
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
 HORSE = DEFINITIONS["horse"]
 

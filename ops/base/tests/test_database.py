@@ -16,9 +16,6 @@ from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database, is_sleeping
 
-pytestmark = pytest.mark.integration
-
-
 SOON = 30.0
 """Generous: what is waited for takes a second or two."""
 IMPATIENT = 0.3

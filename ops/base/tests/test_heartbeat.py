@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-import pytest
 
 from ops.base.http.health import Health, ReadinessCheck
 from ops.base.process.heartbeat import Heartbeat
@@ -14,8 +13,6 @@ from ops.base.process.tasks import running
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.postgres import Database
-
-pytestmark = pytest.mark.integration
 
 
 def service_rows(database: Database) -> list[tuple[Any, ...]]:

@@ -14,8 +14,6 @@ from ops.base.database.prepared import PreparedSession
 from ops.testing.conditions import wait_for, wait_until
 from ops.testing.postgres import Database, is_sleeping
 
-pytestmark = pytest.mark.integration
-
 TEXTS = ["", "NULL", '"', "\\", "{a,b}", "a,b", "It's ﬁne 😀", None, "x" * 3_000_000]
 MOMENT = datetime(2026, 11, 23, 3, 30, 0, 123_456, tzinfo=UTC)
 

@@ -32,8 +32,6 @@ from ops.testing.service_process import service_environment, service_process
 from ops.testing.span_receiver import span_receiver
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 HORSE = {"chassis_number": "MAT448061", "engine_number": "ISBE5921", "identifier": "Prima 4928"}
 TRACE_ID, CLIENT_SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = f"00-{TRACE_ID}-{CLIENT_SPAN}-01"

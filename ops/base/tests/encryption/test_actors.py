@@ -16,7 +16,6 @@ from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
 SUB = "dev|asha"
 
 

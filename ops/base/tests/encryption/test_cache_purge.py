@@ -22,7 +22,6 @@ from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-pytestmark = pytest.mark.integration
 HOLDS: Final = """
 import asyncio, sys
 from ops.base.http.health import Health

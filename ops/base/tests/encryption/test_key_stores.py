@@ -28,7 +28,6 @@ from ops.launcher.processes.ports import free_port
 from ops.testing.key_store_locations import KeyStoreLocation, create_local_store, new_epoch, opened
 from ops.testing.postgres import PostgresServer
 
-pytestmark = pytest.mark.integration
 NEVER_MADE: Final = Key.new().id
 CONTEXT: Final = b"here"
 ISSUES: Final = """

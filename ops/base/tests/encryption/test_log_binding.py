@@ -24,7 +24,6 @@ from ops.base.http.health import keys_check
 from ops.testing.key_store_locations import KeyStoreLocation, create_local_store, new_epoch
 from ops.testing.postgres import Database, PostgresServer
 
-pytestmark = pytest.mark.integration
 EMPTIED: Final = "lacks 1 of 1 keys"
 KEPT: Final = "SELECT id, epoch, secret FROM keys.kept ORDER BY id"
 LOGS: Final = "SELECT log_id, position FROM keys.logs ORDER BY log_id"

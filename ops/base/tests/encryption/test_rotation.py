@@ -20,7 +20,6 @@ from ops.base.process.failpoints import SETTING
 from ops.launcher.paths import PYTHON
 from ops.testing.key_store_locations import KeyStoreLocation, new_epoch
 
-pytestmark = pytest.mark.integration
 ROTATES: Final = """
 import asyncio
 from ops.base.encryption.settings import open_configured_store

@@ -133,7 +133,6 @@ EVERY_TOKEN = [
 ]
 
 
-@pytest.mark.integration
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 async def test_polled_list_refuses_exactly_the_revoked_tokens(
@@ -154,7 +153,6 @@ async def test_polled_list_refuses_exactly_the_revoked_tokens(
             assert revocations.include(one) == any(revoke.concerns(one) for revoke in done), one
 
 
-@pytest.mark.integration
 async def test_reset_list_drops_deleted_revocations(
     owner: psycopg.Connection, reader: BoundedConnection
 ) -> None:
@@ -171,7 +169,6 @@ async def test_reset_list_drops_deleted_revocations(
     assert not revocations.include(token())
 
 
-@pytest.mark.integration
 def test_revocation_list_is_bounded_and_ignores_repeats(
     owner: psycopg.Connection,
 ) -> None:
@@ -191,7 +188,6 @@ def test_revocation_list_is_bounded_and_ignores_repeats(
     assert left.fetchall() == [("rohan", True)]
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(("subject", "session"), [(None, None), ("", None), ("s" * 256, None), ("asha", "")])
 def test_revocation_without_subject_or_session_is_refused(
     owner: psycopg.Connection, subject: str | None, session: str | None

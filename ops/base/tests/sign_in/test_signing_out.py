@@ -15,8 +15,6 @@ from ops.testing.postgres import Database
 from ops.testing.service_process import ServiceProcess, service_environment, service_process
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 SERVICES = {"command-api": ("POST", "/api/v1/horses"), "query-api": ("GET", "/api/v1/horses")}
 """A request of each service that shows whether a token is accepted."""
 CUT_OFF = """
