@@ -5,7 +5,6 @@ import pytest
 from projections_testing.fleet import Fleet, insert_event
 from psycopg import AsyncConnection
 
-from ops.testing.postgres import Database
 from projections.event_log import BATCH_BYTES, BATCH_EVENTS, ConnectionSession, read_batch
 from projections.failures import LogGap
 
@@ -36,20 +35,6 @@ async def test_batch_follows_the_position_in_order(fleet: Fleet, connection: Asy
     for position in range(1, 8):
         insert(fleet.connection, position)
     assert await read(connection, after=2, max_events=4) == [3, 4, 5, 6]
-
-
-async def test_uncommitted_event_is_never_skipped(
-    fleet: Fleet, database: Database, connection: AsyncConnection
-) -> None:
-    insert(fleet.connection, 1)
-    with psycopg.connect(database.owner) as slow:
-        insert(slow, 2)
-        insert(fleet.connection, 3)  # committed first
-        assert await read(connection, after=0) == [1]
-        with pytest.raises(LogGap, match="position 2"):
-            await read(connection, after=1)
-        slow.commit()
-    assert await read(connection, after=1) == [2, 3]
 
 
 async def test_batches_of_large_events_are_small_but_not_empty(

@@ -11,18 +11,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
 from command_api_testing.applications import environment_of
-from projections_testing.fleet import DETAILS, METADATA, Fleet, register
+from command_api_testing.contexts import command
+from projections_testing.fleet import DETAILS, Fleet, register
 from projections_testing.leases import catch_up, eventually
 from projections_testing.relays import run_relay, until_relayed
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import make_conninfo
 
-from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
@@ -35,10 +34,6 @@ from ops.testing.postgres import Database
 LICENCES = PROJECT / "projections" / "examples" / "expiring_licences.py"
 PATIENCE_SECONDS = 90.0
 DRIVER = DEFINITIONS["driver"]
-
-
-def context() -> CommandContext:
-    return CommandContext(uuid4(), METADATA, is_repeatable=False)
 
 
 def in_days(days: int) -> str:
@@ -124,19 +119,19 @@ async def test_example_read_model_survives_being_killed(
 
     async with KEYS.use(dsn=database.command), EventLog.open(database.command) as log:
         product = CommandHandler(log)
-        await product.register(DRIVER, "EMP-1", driver(29, name="Ravi"), context())
-        await product.register(DRIVER, "EMP-2", driver(400, name="Asha"), context())
-        await product.register(DRIVER, "EMP-3", driver(5, name="Meera"), context())
-        await product.remove(DRIVER, "EMP-3", context())
-        await product.register(DEFINITIONS["horse"], "HRS-1", DETAILS["horse"], context())
+        await product.register(DRIVER, "EMP-1", driver(29, name="Ravi"), command())
+        await product.register(DRIVER, "EMP-2", driver(400, name="Asha"), command())
+        await product.register(DRIVER, "EMP-3", driver(5, name="Meera"), command())
+        await product.remove(DRIVER, "EMP-3", command())
+        await product.register(DEFINITIONS["horse"], "HRS-1", DETAILS["horse"], command())
         with example(environment) as first:
             await eventually(lambda: first.shown is not None, seconds=PATIENCE_SECONDS)
             assert first.shown == [f"EMP-1 Ravi {in_days(29)}\n"]
-            await product.change(DRIVER, "EMP-2", driver(400, name="Asha Menon"), context())
+            await product.change(DRIVER, "EMP-2", driver(400, name="Asha Menon"), command())
             await eventually(lambda: ("EMP-2", "Asha Menon") in kept(), seconds=PATIENCE_SECONDS)
 
         fleet.connection.execute("UPDATE licences.expiries SET name = 'not applied again' WHERE id = 'EMP-1'")
-        await product.change(DRIVER, "EMP-2", driver(-1, name="Asha Menon"), context())
+        await product.change(DRIVER, "EMP-2", driver(-1, name="Asha Menon"), command())
         with example(environment) as second:
             await eventually(lambda: second.shown is not None, seconds=PATIENCE_SECONDS)
             assert second.shown == [

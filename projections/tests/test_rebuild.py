@@ -185,27 +185,6 @@ async def test_interrupted_rebuild_leaves_nothing_behind(
     assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
 
 
-async def test_writers_and_worker_continue_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
-    fleet = filled_fleet
-    projection = PROJECTIONS["drivers"]
-    async with at_work(database, projection):
-        rebuilds = asyncio.create_task(_rebuild_often(database, times=3))
-        number = 10
-        while not rebuilds.done():
-            fleet.register("driver", f"EMP-{number}")
-            fleet.change("driver", f"EMP-{number % 3 + 2}", city=f"City {number}")
-            number += 1
-            await asyncio.sleep(0.01)
-        await rebuilds
-        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
-    assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
-
-
-async def _rebuild_often(database: Database, *, times: int) -> None:
-    for _ in range(times):
-        await rebuild_equal(database, "drivers")
-
-
 @pytest.mark.parametrize("table", [DRIVERS, REVISIONS], ids=lambda table: table.name)
 async def test_states_beyond_the_cache_are_loaded_again(
     filled_fleet: Fleet,

@@ -46,22 +46,6 @@ def test_removal_changes_no_field_and_leaves_no_state() -> None:
     assert (revision.type, revision.changes, revision.state, state) == ("horse.removed", "[]", None, None)
 
 
-def test_revision_has_actor_request_and_reason() -> None:
-    revision, _ = revise(None, stored(HORSE.register(DETAILS["horse"], METADATA)))
-    assert (revision.actor_sub, revision.actor_name) == ("dev|asha", "Asha Menon")
-    assert (revision.request_id, revision.reason) == ("req-1", "as told on the telephone")
-    assert revision.traceparent == METADATA.traceparent
-
-
-def test_revision_marks_programs() -> None:
-    program = METADATA.model_copy(update={"actor": METADATA.actor.model_copy(update={"is_program": True})})
-    marks = [
-        revise(None, stored(HORSE.register(DETAILS["horse"], metadata)))[0].actor_is_program
-        for metadata in (program, METADATA)
-    ]
-    assert marks == [True, False]
-
-
 def test_inapplicable_event_is_described_without_a_state() -> None:
     horse = HORSE.after(HORSE.register(DETAILS["horse"], METADATA), MOMENT)
     changed = horse.change({"hired": "Yes"}, METADATA)

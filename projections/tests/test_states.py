@@ -13,6 +13,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.state import State, apply
 from ops.base.records.json_values import to_json
+from ops.testing.json_values import json_values
 from projections.engine.writes import column_chunks
 
 moments = st.datetimes(
@@ -20,17 +21,6 @@ moments = st.datetimes(
     max_value=datetime(2040, 1, 1),  # noqa: DTZ001
     timezones=st.just(UTC),
 )
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@settings(deadline=None, max_examples=300)
-@given(st.floats(allow_nan=False, allow_infinity=False) | json_values)
-def test_json_matches_the_standard_library(value: Any) -> None:
-    assert to_json(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])

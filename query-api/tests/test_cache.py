@@ -122,16 +122,6 @@ async def test_masked_list_is_derived_once_with_its_own_tag() -> None:
     assert tables.bodies_read == 2
 
 
-async def test_etags_of_masked_and_unmasked_lists_are_not_confused() -> None:
-    tables = Tables()
-    for masked, known, other in ((True, '"1-0-masked"', '"1-0"'), (False, '"1-0"', '"1-0-masked"')):
-        lists = CachedLists(tables, Notifications())
-        content, body = await lists.read(DRIVERS, known_etags={known}, masked=masked)
-        assert (content.etag, body) == (known, None)
-        content, body = await lists.read(DRIVERS, known_etags={other}, masked=masked)
-        assert (content.etag, body is None) == (known, False)
-
-
 @pytest.mark.parametrize("masked", [True, False])
 async def test_long_list_is_only_counted_once(
     notified: Notifications,

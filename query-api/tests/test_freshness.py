@@ -57,12 +57,6 @@ async def test_wait_reports_whether_a_write_was_reached(wanted: int, head: int, 
         assert script.looks == 1  # ignored, so not waited for
 
 
-async def test_position_of_another_log_is_not_waited_for() -> None:
-    script = Script(ProjectionProgress("this", 9, 0))
-    assert await impatient(script).wait("drivers", [LogPosition("that", 5)])
-    assert script.looks == 1
-
-
 async def test_commit_wakes_a_waiting_query_before_the_next_poll() -> None:
     notified = Notifications()
     script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))

@@ -257,13 +257,8 @@ def test_answer_from_memory_has_own_writes_and_is_within_the_lease() -> None:
 
 
 @pytest.fixture
-def clock() -> list[float]:
-    return [100.0]
-
-
-@pytest.fixture
-def notified(clock: list[float]) -> Notifications:
-    notified = Notifications(clock=lambda: clock[0])
+def notified() -> Notifications:
+    notified = Notifications(clock=lambda: 100.0)
     poll(notified, 5)
     return notified
 
@@ -325,27 +320,4 @@ def test_notification_during_a_poll_is_not_a_step_back(notified: Notifications) 
     answered = notified.begin_poll()
     notified.notify("drivers:5-6:driver:2")
     answered([PolledPosition(LOG, "drivers", 5, DRIVERS.version, 0)])
-    assert holds(unchanged)
-
-
-def test_position_observed_elsewhere_pauses_answers_from_memory(notified: Notifications) -> None:
-    unchanged = watched(notified)
-    notified.observe("drivers", LogPosition(LOG, 6))
-    assert not holds(unchanged)
-    notified.notify("drivers:5-6:driver:2")
-    assert holds(unchanged)
-    notified.observe("drivers", LogPosition("f" * 32, 6))
-    assert not holds(unchanged)
-    assert notified.reached("drivers") is None
-
-
-def test_state_is_unknown_after_the_lease(notified: Notifications, clock: list[float]) -> None:
-    unchanged = watched(notified)
-    answered = notified.begin_poll()
-    clock[0] += LEASE_SECONDS
-    assert not holds(unchanged)
-    assert notified.reached("drivers") is None
-    answered([PolledPosition(LOG, "drivers", 5, DRIVERS.version, 0)])  # too late to count
-    assert not holds(unchanged)
-    poll(notified, 5)
     assert holds(unchanged)

@@ -29,12 +29,15 @@ async def test_page_has_rows_of_the_list_and_its_number(
 async def test_list_is_filtered_searched_and_sorted(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     cities, expiries = ("Pune", "Mum\u200bbai", "pune"), ("2026-12-02", "2026-12-01", "2026-11-30")
     for number, (city, expiry) in enumerate(zip(cities, expiries, strict=True), 1):
-        fleet.register("driver", f"EMP-{number}", city=city, driving_license_expiry=expiry)
+        name = "Zoë Ünal" if number == 3 else "Ravi"
+        fleet.register("driver", f"EMP-{number}", name=name, city=city, driving_license_expiry=expiry)
     for query, found in (
         ("city=Pune&city=mumbai", ["EMP-1", "EMP-2", "EMP-3"]),
         ("q=pun&q_in=list", []),
         ("q=mumbai", ["EMP-2"]),  # invisible characters are ignored
         ("q=m%E2%80%8Bumb%C2%ADai", ["EMP-2"]),
+        ("q=ZO%C3%8B%20%C3%BC", ["EMP-3"]),
+        *((f"q={q}", []) for q in ("p_ne", "Pun%25", "Canara", "M1234567", "EMP-1EMP-2", "[a-z]", "null")),
         ("city=pune&q=emp&sort=driving_license_expiry,asc", ["EMP-3", "EMP-1"]),
         ("driving_license_expiry=!..2026-11-30&driving_license_expiry=..2026-12-01", ["EMP-2"]),
     ):

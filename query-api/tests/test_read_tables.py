@@ -24,35 +24,6 @@ async def ids(client: httpx.AsyncClient, path: str, **parameters: str | int) -> 
     return [item["id"] for item in answer.json()["content"]]
 
 
-async def test_search_finds_substrings_of_searched_fields(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
-    fleet.register("trailer", "TRL-1", data={"currentLocation": "Hosur"}, description_1="needle")
-    fleet.register("location", "LOC-1", name="Depot")
-    fleet.register("driver", "EMP-1", name="Zoë Ünal", mobile_number_2='50% _off_ \\ "it\'s"')
-    fleet.register("driver", "EMP-2", name="Ravi")
-    assert await ids(client, TRAILERS, q="oSU") == ["TRL-1"]
-    assert await ids(client, TRAILERS, q="needle") == []
-    assert await ids(client, "/api/locations", q="hosur") == ["LOC-1"]  # attributes.city
-    for q in ("ZOË", "ë ü", "50% _off_ \\", '\\ "it\'s"', "%", "_", "mp-1"):
-        assert await ids(client, LIST, q=q) == ["EMP-1"]
-    for q in ("", "emp-", "ravi.kumar@example"):
-        assert await ids(client, LIST, q=q) == ["EMP-1", "EMP-2"]
-    for q in (
-        "R_vi",
-        "Ra%",
-        "bank",
-        "Canara",
-        "M1234567",
-        "EMP-1EMP-2",
-        "kumar ravi",
-        "[a-z]",
-        "null",
-        '":"',
-    ):
-        assert await ids(client, LIST, q=q) == []
-
-
 def test_known_view_is_not_scanned(database: Database) -> None:
     def scanned(known: list[str]) -> list[str]:
         """Return the executed scans of the table."""

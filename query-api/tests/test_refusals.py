@@ -46,15 +46,6 @@ async def test_unknown_path_is_not_found(shared_client: httpx.AsyncClient, path:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-async def test_other_methods_are_not_allowed(shared_client: httpx.AsyncClient, method: str) -> None:
-    for path in (DRIVERS, f"{DRIVERS}/EMP-1"):
-        answer = await shared_client.request(method, path)
-        assert answer.status_code == 405
-        assert answer.json()["type"] == "urn:fleetlog:problem:method-not-allowed"
-        assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
-
-
 @pytest.mark.parametrize(
     "headers",
     [

@@ -12,12 +12,20 @@ from ops.testing.token_issuer import TokenIssuer
 ENTITIES = list(DEFINITIONS)
 CHANGES: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru"},
-    "trailer": {"status": "MAINTENANCE"},
+    "trailer": {"owner_name": "Another"},
     "horse": {"owner": "Another"},
-    "location": {"attributes": {"city": "Salem"}},
-    "subscription": {"status": "paused"},
+    "location": {"name": "Another"},
+    "subscription": {"name": "Another"},
 }
-"""A change of each entity type."""
+"""A change of one field of each entity type."""
+CHANGED: dict[str, dict[str, Any]] = {
+    "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
+    "trailer": {"status": "MAINTENANCE", "data": {"a": [1, None]}},
+    "horse": {"owner": "Another", "metadata": {}},
+    "location": {"country": "Nepal", "attributes": {"city": "Salem"}},
+    "subscription": {"status": "paused", "event_kinds": []},
+}
+"""A change of several fields."""
 
 _numbers = itertools.count(1)
 

@@ -19,17 +19,12 @@ from command_api.domain.events import Event, EventActor
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot, StreamPage
+from ops.testing.json_values import json_values
 
 HORSE = DEFINITIONS["horse"]
 ANOTHER_USER = METADATA.model_copy(update={"actor": EventActor(sub="dev|bo", name="Bo")})
 OTHERS = 7
 """Number of earlier events of another entity."""
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=6,
-)
 
 
 @st.composite

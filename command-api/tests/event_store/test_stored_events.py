@@ -59,17 +59,6 @@ def test_current_events_are_stored_unchanged() -> None:
         assert RecordedEvent.of(again, event.position, event.moment) == event
 
 
-def test_only_an_undo_is_stored_with_undoes() -> None:
-    event = MAPPER.to_domain_event(stored()[1])
-    undo = event.model_copy(update={"metadata": event.metadata.model_copy(update={"undoes": 1})})
-    assert b"undoes" not in MAPPER.to_stored_event(event).state
-    again = MAPPER.to_stored_event(undo)
-    assert b'"undoes":1' in again.state
-    assert MAPPER.to_domain_event(again) == undo
-    sealed = MAPPER.to_stored_event(undo, KEY)
-    assert MAPPER.to_domain_event(sealed).metadata.undoes == 1, "readable without the key"
-
-
 def test_encrypted_events_replay_to_the_same_entities() -> None:
     replays = replayed(stored(is_sealed=True, key=KEY))
     assert replays == replayed(stored())

@@ -3,14 +3,13 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Any
 from uuid import uuid4
 
 import httpx
 import psycopg
 import pytest
 from command_api_testing import fleet
-from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
+from command_api_testing.fleet import CHANGES, ENTITIES, new_body, path_of, unwrap, version_of
 from command_api_testing.log_in_memory import LogInMemory
 from fastapi import FastAPI
 
@@ -24,13 +23,6 @@ from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
-CHANGES: dict[str, dict[str, Any]] = {
-    "driver": {"city": "Mysuru"},
-    "trailer": {"owner_name": "Another"},
-    "horse": {"owner": "Another"},
-    "location": {"name": "Another"},
-    "subscription": {"name": "Another"},
-}
 VIEWS = "SELECT view ->> 4 FROM audit.accesses, json_array_elements(details -> 'views') AS view"
 ClientOf = Callable[..., httpx.AsyncClient]
 

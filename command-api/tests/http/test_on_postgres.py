@@ -18,27 +18,6 @@ def client(client_on_postgres: httpx.AsyncClient) -> httpx.AsyncClient:
     return client_on_postgres
 
 
-async def test_sixteen_writers_with_one_etag_have_one_winner(client: httpx.AsyncClient) -> None:
-    address, body = await register(client, "driver")
-    answers = await asyncio.gather(
-        *(
-            client.put(address, json={**body, "name": f"Writer {n}"}, headers={"If-Match": '"1"'})
-            for n in range(16)
-        )
-    )
-
-    assert sorted(answer.status_code for answer in answers) == [200] + [412] * 15
-
-
-async def test_sixteen_registrations_of_one_id_have_one_winner(client: httpx.AsyncClient) -> None:
-    body = new_body("driver")
-    answers = await asyncio.gather(
-        *(client.post(path_of("driver"), json={**body, "name": f"Driver {n}"}) for n in range(16))
-    )
-
-    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 15
-
-
 async def test_concurrent_changes_with_one_key_have_one_outcome(client: httpx.AsyncClient) -> None:
     address, record = await register(client, "trailer")
     other = {**record, "status": "MAINTENANCE"}

@@ -7,16 +7,17 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, new_body, path_of, register, unwrap, version_of, without_times
+from command_api_testing.fleet import (
+    CHANGED,
+    ENTITIES,
+    new_body,
+    path_of,
+    register,
+    unwrap,
+    version_of,
+    without_times,
+)
 from command_api_testing.log_in_memory import LogInMemory, stored_members
-
-CHANGED: dict[str, dict[str, Any]] = {
-    "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
-    "trailer": {"status": "MAINTENANCE", "data": {"a": [1, None]}},
-    "horse": {"owner": "Another", "metadata": {}},
-    "location": {"attributes": {"city": "Salem"}},
-    "subscription": {"status": "paused", "event_kinds": []},
-}
 
 
 async def register_and_change(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:

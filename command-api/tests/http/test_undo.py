@@ -4,15 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, register, unwrap, version_of, without_times
-
-CHANGED: dict[str, dict[str, Any]] = {
-    "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
-    "trailer": {"status": "MAINTENANCE", "data": {"a": [1, None]}},
-    "horse": {"owner": "Another", "metadata": {}},
-    "location": {"country": "Nepal", "attributes": {"city": "Salem"}},
-    "subscription": {"status": "paused", "event_kinds": []},
-}
+from command_api_testing.fleet import CHANGED, ENTITIES, register, unwrap, version_of, without_times
 
 
 async def undo(client: httpx.AsyncClient, address: str, version: int, **more: Any) -> httpx.Response:

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
 from command_api_testing.applications import environment_of
+from command_api_testing.contexts import METADATA, command
 from eventsourcing.application import AggregateNotFoundError, Application
 from eventsourcing.persistence import (
     InfrastructureFactoryError,
@@ -35,11 +35,10 @@ from eventsourcing.tests.persistence import (
 )
 from eventsourcing.utils import Environment
 
-from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler
 from command_api.domain.aggregate import project
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import DetailsChanged, EventActor, EventMetadata, Registered, Removed
+from command_api.domain.events import DetailsChanged, Registered, Removed
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import RecordedEvent
 from command_api.persistence import FleetlogFactory, FleetlogRecorder
@@ -48,7 +47,6 @@ from ops.base.encryption.key_cache import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
-METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
 HORSE = DEFINITIONS["horse"]
 
 
@@ -71,10 +69,6 @@ def application(database: Database, store: OwnKeyStore) -> Iterator[Application[
         yield application
 
 
-def context() -> CommandContext:
-    return CommandContext(uuid4(), METADATA, is_repeatable=False)
-
-
 def until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 100
     while not condition():
@@ -84,10 +78,10 @@ def until(condition: Callable[[], bool]) -> None:
 
 async def two_lives(product: CommandHandler) -> None:
     details = {**HORSE.blank_details(), "identifier": "7"}
-    await product.register(HORSE, "H1", details, context())
-    await product.change(HORSE, "H1", {**details, "identifier": "8"}, context())
-    await product.remove(HORSE, "H1", context())
-    await product.register(HORSE, "H1", {**details, "identifier": "9"}, context())
+    await product.register(HORSE, "H1", details, command())
+    await product.change(HORSE, "H1", {**details, "identifier": "8"}, command())
+    await product.remove(HORSE, "H1", command())
+    await product.register(HORSE, "H1", {**details, "identifier": "9"}, command())
 
 
 async def test_repository_returns_every_version(
@@ -128,7 +122,7 @@ async def test_product_continues_from_events_of_an_application(
     assert [recording.notification.id for recording in application.save(removed)] == [5]
     with pytest.raises(IntegrityError):
         application.save(removed)
-    outcome = await product.register(HORSE, "H1", HORSE.blank_details(), context())
+    outcome = await product.register(HORSE, "H1", HORSE.blank_details(), command())
     assert (outcome.aggregate.version, outcome.position) == (6, 6)
 
 
@@ -156,7 +150,7 @@ async def test_events_of_an_application_are_encrypted_with_the_key_of_their_stre
     assert others[4] == others[5] != first
     states = [event.state for event in application.recorder.select_notifications(1, 100)]
     assert not any(b"Ravi" in state or b"Asha" in state for state in states)
-    assert (await product.register(HORSE, "H2", HORSE.blank_details(), context())).aggregate.version == 3
+    assert (await product.register(HORSE, "H2", HORSE.blank_details(), command())).aggregate.version == 3
     assert set(key_ids(application)[5:]) == {others[5]}
 
 
@@ -164,7 +158,7 @@ async def test_application_without_the_key_reads_nulls_and_cannot_save(
     product: CommandHandler, application: Application[str], store: OwnKeyStore, database: Database
 ) -> None:
     details = {**HORSE.blank_details(), "identifier": "7", "owner": "Ravi Kumar"}
-    await product.register(HORSE, "H1", details, context())
+    await product.register(HORSE, "H1", details, command())
     (key_id,) = key_ids(application)
     assert key_id
     await store.erase([key_id])
@@ -207,7 +201,7 @@ async def test_subscription_delivers_each_event_once_across_lost_connections(
     async def write_and_cut() -> None:
         async with await connect(database.owner, autocommit=True) as owner:
             for number in range(events):
-                await product.register(HORSE, f"H{number}", HORSE.blank_details(), context())
+                await product.register(HORSE, f"H{number}", HORSE.blank_details(), command())
                 if number % (events // cuts) == 0:
                     await owner.execute(
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

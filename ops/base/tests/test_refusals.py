@@ -58,6 +58,7 @@ async def test_unknown_method_is_answered_with_the_allowed_ones(origin: str, met
         all_ = await client.request(method, f"{origin}/things")
     assert (one.status_code, one.headers["allow"]) == (405, "DELETE, PUT")
     assert (all_.status_code, all_.headers["allow"]) == (405, "POST")
+    assert one.json()["type"] == "urn:fleetlog:problem:method-not-allowed"
 
 
 @pytest.mark.parametrize(

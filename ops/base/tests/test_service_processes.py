@@ -1,14 +1,11 @@
 """Services as processes: unknown schemas, a blocked event loop, and traces."""
 
-import asyncio
 import os
 import signal
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import IO
 
 import httpx
 import psycopg
@@ -22,7 +19,7 @@ from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.processes.supervisor import Supervisor
 from ops.launcher.services import DATABASE_SERVICES, service_spec
-from ops.testing.conditions import PATIENCE_SECONDS, wait_until
+from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.bodies import usual_body
@@ -96,56 +93,6 @@ def test_services_do_not_start_on_an_unknown_schema(
     processes = {name: start(name, getattr(database, ROLES[name])) for name in commands}
     expected = f"Not possible: the database's schema has revision {output}"
     assert last_words(processes) == dict.fromkeys(commands, expected)
-
-
-@pytest.fixture(params=["full disk", "closed pipe"])
-def broken_log(request: pytest.FixtureRequest) -> Iterator[IO[bytes]]:
-    """A file to which no line can be written."""
-    if request.param == "full disk":
-        with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
-            yield full
-        return
-    reading, writing = os.pipe()
-    os.close(reading)
-    with open(writing, "wb") as pipe:  # noqa: PTH123 - a descriptor
-        yield pipe
-
-
-def lost_lines(address: str) -> float:
-    metrics = httpx.get(f"{address}/metrics", trust_env=False, timeout=60).text
-    return float(metrics.partition("\nfleetlog_log_lines_lost_total ")[2].split("\n")[0])
-
-
-async def test_services_without_log_recover_from_a_database_outage(
-    database: Database, broken_log: IO[bytes]
-) -> None:
-    with TokenIssuer() as issuer, psycopg.connect(database.owner, autocommit=True) as connection:
-        async with AsyncExitStack() as running:
-            services = [
-                await running.enter_async_context(
-                    service_process(name, service_environment(name, database, issuer), stderr=broken_log)
-                )
-                for name in ("command-api", "query-api", "projections")
-            ]
-            lost = {one.address: lost_lines(one.address) for one in services}
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
-            headers = {"Authorization": f"Bearer {issuer.token()}"}
-            async with httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as client:
-                command_api, query_api, _ = (one.address for one in services)
-                path = PATHS["trailer"]
-                written = await client.post(command_api + path, json=usual_body("trailer").sent)
-                assert written.status_code == 201, written.text
-                record = query_api + written.headers["location"]
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    while (await client.get(record)).status_code != 200:  # noqa: ASYNC110 - see `wait_until`
-                        await asyncio.sleep(0.05)
-                for address, before in lost.items():
-                    await wait_until(lambda at=address, n=before: lost_lines(at) > n)  # type: ignore[misc]
-                    answer = (await client.get(f"{address}/readyz")).json()
-                    assert answer["checks"]["logging"]["degraded"] is True
 
 
 async def test_schema_without_revision_is_too_old(database: Database) -> None:

@@ -1,8 +1,6 @@
 """Contract of both key stores: issued keys stay, and erased keys never exist again."""
 
 import asyncio
-import signal
-import subprocess
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, ExitStack
 from pathlib import Path
@@ -22,7 +20,6 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import FILE_NAME
 from ops.base.encryption.stores import KeyStore, Rotation
 from ops.launcher.keys.schema import prepare_keys_database
-from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.groups import KEY_GROUPS
 from ops.launcher.processes.ports import free_port
 from ops.testing.key_store_locations import KeyStoreLocation, create_local_store, new_epoch, opened
@@ -30,20 +27,6 @@ from ops.testing.postgres import PostgresServer
 
 NEVER_MADE: Final = Key.new().id
 CONTEXT: Final = b"here"
-ISSUES: Final = """
-import asyncio, sys
-from ops.base.encryption.settings import open_configured_store
-
-async def main():
-    async with open_configured_store() as store:
-        for _ in range(int(sys.argv[1])):
-            for key in await store.issue(3):
-                print(key.id, key.encrypt(b"plaintext", b"here").hex(), flush=True)
-        if sys.argv[2:]:
-            await asyncio.Event().wait()
-
-asyncio.run(main())
-"""
 
 EMPTIES: Final = """
 ALTER TABLE keys.kept DISABLE TRIGGER fence_all;
@@ -76,24 +59,6 @@ async def test_erased_unknown_key_cannot_be_added(
         with pytest.raises(KeysUnavailable):
             await store.issue(1)
         assert await store.fetch([elsewhere.id]) == {elsewhere.id: None}
-
-
-async def test_keys_of_a_killed_process_are_stored(location: KeyStoreLocation) -> None:
-    key_id, ciphertext = await asyncio.to_thread(issued_by_a_process_that_is_killed, location)
-    async with location.opened() as store:
-        key = (await store.fetch([key_id]))[key_id]
-        assert key is not None
-        assert key.decrypt(bytes.fromhex(ciphertext), CONTEXT) == b"plaintext"
-
-
-def issued_by_a_process_that_is_killed(location: KeyStoreLocation) -> list[str]:
-    with subprocess.Popen(
-        [PYTHON[0], "-c", ISSUES, "1", "wait"], env=location.environment(), stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        process.send_signal(signal.SIGKILL)
-        return line.split()
 
 
 async def test_changed_or_swapped_wrapped_key_is_refused(location: KeyStoreLocation) -> None:

@@ -32,49 +32,27 @@ SOMEBODY_ELSE: Final = METADATA.model_copy(
     update={"actor": EventActor(sub="dev|ingrid", name="Ingrid Lund"), "reason": None}
 )
 
+_DRIVER, _TRAILER, _HORSE, _LOCATION = (
+    DEFINITIONS[entity].example for entity in ("driver", "trailer", "horse", "location")
+)
 DETAILS: Final[dict[str, dict[str, Any]]] = {
-    "driver": {
-        "name": "Ravi Kumar",
-        "address_1": "14 Residency Road",
-        "address_2": None,
-        "city": "Bengaluru",
-        "country": "India",
-        "mobile_number_1": "+91 98450 12345",
-        "mobile_number_2": None,
-        "email_address": "ravi.kumar@example.com",
-        "father_name": "Mohan Kumar",
-        "passport_number": "M1234567",
-        "passport_expiry_date": "2031-03-31",
-        "driving_license_number": "KA05 20110012345",
-        "driving_license_expiry": "2029-08-14",
-        "bank_account_number": "00112233445566",
-        "bank_name": "Canara Bank",
-        "bank_address": "MG Road, Bengaluru",
-        "ifsc_code": "CNRB0000404",
-        "swift_code": None,
-    },
+    "driver": {**_DRIVER, **dict.fromkeys(("address_2", "mobile_number_2", "swift_code"))},
     "trailer": {
         **DEFINITIONS["trailer"].blank_details(),
-        "identifier": "Low bed 7",
-        "trailer_registration_number": "KA01AB1234",
-        "owner_name": "Sagar Transport",
-        "capacity_tons": 40,
-        "data": {"currentLocation": "Hosur", "lastMaintenance": "2026-10-02"},
+        **{
+            name: _TRAILER[name]
+            for name in ("identifier", "trailer_registration_number", "owner_name", "capacity_tons", "data")
+        },
     },
     "horse": {
         **DEFINITIONS["horse"].blank_details(),
         "chassis_number": "MAT1",
         "engine_number": "ISBE5.9",
-        "identifier": "Prima 4928",
-        "metadata": {"fuel": "diesel"},
+        **{name: _HORSE[name] for name in ("identifier", "metadata")},
     },
     "location": {
-        "name": "Hosur warehouse",
-        "lat": 12.7409,
-        "longitude": 77.8253,
-        "country": "India",
-        "location_type": "WAREHOUSE",
-        "attributes": {"city": "Hosur", "state": None, "postalCode": None, "status": None, "capacity": 120},
+        **_LOCATION,
+        "attributes": {**dict.fromkeys(_LOCATION["attributes"]), "city": "Hosur", "capacity": 120},
     },
     "subscription": dict(DEFINITIONS["subscription"].example),
 }
