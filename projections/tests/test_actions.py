@@ -22,11 +22,8 @@ from ops.base.database.pools import Pool
 from ops.base.process.tasks import running
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
-from projections.leadership.locks import try_to_lock
 from projections.workers.operations.queue import GONE_SECONDS, Queue
 from projections.workers.operations.runner import ActionRunner
-from read_model.lock_keys import rebuild_key
-from read_model.tables import ENTITY_TABLES
 
 
 def request(fleet: Fleet, kind: str, target: str | None = None) -> uuid.UUID:
@@ -93,15 +90,6 @@ async def test_rebuild_of_all_tables_reports_its_progress(
         outcome = await ended(fleet, request(fleet, "rebuild"))
     assert (outcome["state"], outcome["done"], outcome["total"]) == ("done", 5, 5)
     assert outcome["words"].count(" rows from ") == 5
-
-
-async def test_running_rebuild_fails_another(
-    database: Database, fleet: Fleet, connection: AsyncConnection
-) -> None:
-    assert await try_to_lock(connection, rebuild_key(ENTITY_TABLES[0]))
-    async with running_actions(database):
-        outcome = await ended(fleet, request(fleet, "rebuild", ENTITY_TABLES[0].name))
-    assert (outcome["state"], outcome["words"]) == ("failed", "it is being rebuilt already")
 
 
 async def test_verification_stores_its_findings(

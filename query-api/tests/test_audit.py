@@ -44,22 +44,15 @@ def past(fleet: FollowedFleet) -> FollowedFleet:
         ({"order": "desc"}, [6, 5, 4, 3, 2, 1]),
         ({"entity": "driver"}, [1, 3, 4, 6]),
         ({"entity": "driver", "id": "EMP-1"}, [1, 3, 6]),
-        ({"id": "HRS-1"}, [2, 5]),
         ({"type": "removed"}, [6]),
         ({"type": "horse.registered"}, [2]),
         ({"field": "city"}, [3]),  # which registrations do not change
-        ({"field": "city", "type": "registered"}, []),
         ({"actor": METADATA.actor.sub}, [1, 2, 3, 4, 5, 6]),
-        ({"actor": "unknown"}, []),
         ({"from": at(3), "to": at(5)}, [3, 4]),
-        ({"from": at(6)}, [6]),
-        ({"to": at(1)}, []),
         ({"q": "pune"}, [3, 4]),
         ({"q": "ravi k.", "id": "EMP-1"}, [3, 6]),  # as it was called then
-        ({"q": "hrs-1"}, [2, 5]),
         ({"q": "%"}, []),
         ({"q": "TELEPHONE", "entity": "horse"}, [2, 5]),  # the reason
-        ({"from": at(5), "to": at(2)}, []),
     ],
 )
 async def test_each_filter_selects_matching_changes(
@@ -99,16 +92,6 @@ async def test_undo_names_the_reverted_version(client: httpx.AsyncClient, past: 
     assert [row["undoes"] for row in csv.DictReader(io.StringIO(export.text))][-2:] == ["", "1"]
     history = (await client.get("/api/v1/drivers/EMP-2/history")).json()["content"]
     assert [change.get("undoes") for change in history] == [None, 1]
-
-
-async def test_each_change_has_the_records_name_at_that_time(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
-    named = {
-        change["position"]: change["record_name"] for change in (await client.get(AUDIT)).json()["content"]
-    }
-    first, horse = DETAILS["driver"]["name"], DETAILS["horse"]["identifier"]
-    assert named == {1: first, 2: horse, 3: "Ravi K.", 4: first, 5: horse, 6: "Ravi K."}
 
 
 async def test_csv_of_one_field_has_a_line_for_each_change(

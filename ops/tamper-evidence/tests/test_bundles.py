@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -53,23 +52,16 @@ def another_stream_s_event(bundle: Bundle) -> None:
     ("tamper", "fault"),
     [
         (event(1, originator_id=STREAMS[0]), "position 4 does not match its seal"),
-        (event(1, originator_version=3), "position 4 does not match its seal"),
-        (event(1, topic="driver.removed"), "position 4 does not match its seal"),
         (event(1, state="e30="), "position 4 does not match its seal"),
-        (event(1, state="{}"), "position 4 does not match its seal"),
         (event(1, moment="2026-11-21T00:00:00.000009+00:00"), "position 4 does not match its seal"),
         (event(1, moment="2026-11-21T00:00:00.000004Z"), "position 4 does not match its seal"),
-        (event(1, command_id=str(UUID(int=4))), "position 4 does not match its seal"),
         (event(1, position=5), "position 5 does not match its seal"),
         (event(1, position=10**30), "does not match its seal"),
         (event(1, position="4"), "position '4' does not match its seal"),
         (event(0, originator_version=True), "position 1 does not match its seal"),
-        (event(1, note="more"), "position 4 does not match its seal"),
-        (event(1, proof=[1]), "position 4 does not match its seal"),
         (event(1, proof=[]), "position 4 does not match its seal"),
         (lambda bundle: bundle["events"][1]["proof"].pop(), "position 4 does not match its seal"),
         (lambda bundle: bundle["events"][1]["proof"].append("00" * 32), "position 4 does not match its seal"),
-        (lambda bundle: bundle["events"][1]["proof"].reverse(), "position 4 does not match its seal"),
         (lambda bundle: bundle["events"].pop(0), "version 1 is missing before position 4"),
         (lambda bundle: bundle["events"].pop(2), "version 3 is missing before position 10"),
         (lambda bundle: bundle["events"].pop(), "events after position 16 are missing"),

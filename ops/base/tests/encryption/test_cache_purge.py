@@ -1,10 +1,9 @@
 """Each process purges its caches within seconds after an erasure, and confirms it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 import psycopg
 import pytest
@@ -13,78 +12,18 @@ from ops.base.database.connection import connect
 from ops.base.database.log_watch import LogWatch
 from ops.base.encryption.cache_purge import Acknowledgement, load_acknowledgements, request_purge
 from ops.base.encryption.key_cache import KEYS
-from ops.base.encryption.keys import Key
 from ops.base.http.health import Health
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.tasks import running
-from ops.launcher.paths import PYTHON
 from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
-
-HOLDS: Final = """
-import asyncio, sys
-from ops.base.http.health import Health
-from ops.base.process.heartbeat import Heartbeat
-from ops.base.database.log_watch import LogWatch
-from ops.base.encryption.key_cache import KEYS
-from ops.base.process.tasks import running
-
-async def health():
-    return Health(ready=True, checks={})
-
-async def main(dsn, instance, key_id, ciphertext):
-    async def opens():
-        await KEYS.load([key_id])
-        key = KEYS.get(key_id)
-        return "nothing" if key is None else key.decrypt(bytes.fromhex(ciphertext), b"here").decode()
-
-    watch = LogWatch(dsn)
-    beat = Heartbeat(dsn, "query-api", health, instance=instance, purge=watch.purge)
-    async with KEYS.use(), running(watch.run, beat.run):
-        await watch.has_polled.wait()
-        while True:
-            print(await opens(), flush=True)
-            await asyncio.to_thread(sys.stdin.readline)
-
-asyncio.run(main(*sys.argv[1:]))
-"""
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[OwnKeyStore]:
     with closing(OwnKeyStore.in_folder(tmp_path / "keys")) as store:
         yield store
-
-
-@asynccontextmanager
-async def held_by_a_process(
-    database: Database, folder: Path, instance: str, key: Key
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    ciphertext = key.encrypt(b"plaintext", b"here").hex()
-    process = await asyncio.create_subprocess_exec(
-        *(PYTHON[0], "-c", HOLDS, database.query, instance, key.id, ciphertext),
-        env={"FLEETLOG_KEYS": str(folder), "PATH": "/usr/bin"},
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        assert await output(process) == "plaintext"
-        yield process
-    finally:
-        process.kill()
-        await process.communicate()
-
-
-async def output(process: asyncio.subprocess.Process) -> str:
-    assert process.stdout is not None
-    return (await process.stdout.readline()).decode().strip()
-
-
-async def asked(process: asyncio.subprocess.Process) -> str:
-    assert process.stdin is not None
-    process.stdin.write(b"\n")
-    return await output(process)
 
 
 async def states(database: Database, number: int) -> dict[str, str]:
@@ -103,26 +42,6 @@ async def until(database: Database, number: int, expected: dict[str, str]) -> No
 async def raised(database: Database) -> int:
     async with await connect(database.projections, autocommit=True) as connection:
         return await request_purge(connection)
-
-
-async def test_all_processes_purge_an_erased_key_and_confirm(
-    database: Database, store: OwnKeyStore, tmp_path: Path
-) -> None:
-    gone, kept = await store.issue(2)
-    async with AsyncExitStack() as stack:
-        held = [("query-1", gone), ("query-2", gone), ("query-3", kept)]
-        processes = [
-            await stack.enter_async_context(held_by_a_process(database, tmp_path / "keys", name, key))
-            for name, key in held
-        ]
-        await store.erase([gone.id])
-        await store.rotate()
-        assert [await asked(process) for process in processes] == ["plaintext"] * 3
-        number = await raised(database)
-
-        await until(database, number, dict.fromkeys([name for name, _ in held], "forgotten"))
-        assert [await asked(process) for process in processes] == ["nothing", "nothing", "plaintext"]
-        assert set((await states(database, number + 1)).values()) == {"awaited"}
 
 
 async def test_ended_or_silent_process_counts_as_gone(

@@ -73,14 +73,6 @@ async def test_late_issuer_is_found_in_the_background(issuer: TokenIssuer) -> No
         await wait_until(lambda: verifier.ready)
 
 
-async def test_unknown_key_id_causes_a_fetch(issuer: TokenIssuer) -> None:
-    verifier = verifier_for(issuer, min_refetch_interval=0)
-    await verifier.verify(issuer.token())
-    issuer.keys["second"] = new_key()
-
-    assert await is_accepted(verifier, issuer.token(header={"kid": "second"}))
-
-
 async def test_withdrawn_key_invalidates_cached_tokens(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     old = issuer.token()
