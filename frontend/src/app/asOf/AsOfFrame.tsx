@@ -43,8 +43,8 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
   return (
     <Needs permissions={["history:read"]} to="view the past" back={<BackToNow />}>
       <section className={styles.banner} aria-label="Viewing the past">
-        <History className={styles.icon} aria-hidden />
-        <p className={styles.text}>
+        <History className="fl-rigid" aria-hidden />
+        <p className="fl-fill">
           As of{" "}
           <strong>
             <MomentText moment={asOf} isExact />

@@ -164,7 +164,7 @@ function PaletteItem({ entry, id, isActive, onPoint, onChoose }: PaletteItemProp
   };
   const content = (
     <>
-      <span className={`${Classes.TEXT_MUTED} ${styles.icon}`}>{icon}</span>
+      <span className={`${Classes.TEXT_MUTED} fl-inline`}>{icon}</span>
       <span className={`fl-ellipsis ${styles.title}`}>{title}</span>
       {detail && <span className={`fl-ellipsis fl-remark ${styles.detail}`}>{detail}</span>}
     </>
@@ -224,7 +224,7 @@ function PaletteList(props: PaletteListProps) {
       )}
       {count === 0 && isSearching && <p className={`fl-muted ${styles.remark}`}>Searching...</p>}
       {trouble && (
-        <p className={`${styles.remark} ${styles.trouble}`} role="status">
+        <p className={`${styles.remark} fl-danger`} role="status">
           {trouble}
         </p>
       )}

@@ -4,7 +4,7 @@ import styles from "./Logo.module.css";
 /** The mark, an F made of a dashed lane and log lines, and the product's name. */
 export function Logo() {
   return (
-    <span className={styles.logo}>
+    <span className="fl-inline fl-middle fl-gap-8">
       <svg
         viewBox="0 0 24 24"
         width="28"

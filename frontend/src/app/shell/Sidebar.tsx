@@ -52,7 +52,7 @@ function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
           <Avatar user={user} />
         </Tooltip>
         <div className={isCollapsed ? "fl-visually-hidden" : styles.names}>
-          <div className={`fl-ellipsis ${styles.name}`}>{name}</div>
+          <div className="fl-ellipsis fl-strong">{name}</div>
           {user?.email && <div className={"fl-ellipsis fl-remark"}>{user.email}</div>}
           {roles && (
             <div className={"fl-ellipsis fl-remark"} title={roles}>

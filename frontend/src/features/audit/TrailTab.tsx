@@ -171,7 +171,7 @@ function TrailStatus({ trail }: Pick<TrailResultsProps, "trail">) {
   const { items } = stretch;
   const changes = items.some(isRun) ? counted(items.length, "line") : counted(items.length, "change");
   return (
-    <div className={`fl-row ${styles.status}`}>
+    <div className="fl-row fl-end">
       <p className="fl-remark" role="status">
         {isCurrent ? (stretch.next === null ? changes : `The newest ${changes}`) : "Loading changes..."}
         {isCurrent && error !== undefined && " · could not be refreshed, trying again"}

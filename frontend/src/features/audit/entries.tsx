@@ -45,7 +45,7 @@ export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntry
         </span>
         <span className={styles.record} title={change.id}>
           <RecordLink change={change} kinds={kinds} />{" "}
-          <span className={styles.remark}>
+          <span className="fl-muted fl-small">
             <RecordRemark change={change} />
           </span>
         </span>
@@ -95,7 +95,7 @@ function Reason({ change }: Pick<ChangeEntryProps, "change">) {
   const reason = reasonText(change);
   if (!reason) return null;
   return (
-    <span className={styles.reason}>
+    <span className="fl-muted fl-small">
       {change.reason && "Reason: "}
       {reason}
     </span>
@@ -140,7 +140,7 @@ interface ChangedFieldsProps {
 function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   const { type, changes, version } = change;
   if (kindOf(type) === "registered") return <>With {counted(changes.length, "value")}</>;
-  if (changes.length === 0) return <span className={styles.version}>version {version}</span>;
+  if (changes.length === 0) return <span className="fl-muted fl-small">version {version}</span>;
   const shown = changes
     .slice(0, 4)
     .map(({ field, from, to }) => ({ field, from: shortened(from), to: shortened(to) }));

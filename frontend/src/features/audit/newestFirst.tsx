@@ -207,7 +207,7 @@ export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
         {isSearching ? progress : isCutShort && `${reached} ${found}`}
       </p>
       {searchError !== undefined && (
-        <p className={`fl-remark ${styles.failure}`} role="alert">
+        <p className="fl-remark fl-danger" role="alert">
           Earlier entries could not be loaded.
         </p>
       )}

@@ -176,7 +176,7 @@ function TrailersInput({ label, options = [], trailers, onChange, error }: Trail
   };
 
   return (
-    <div ref={box} className={styles.trailers}>
+    <div ref={box} className="fl-shrink">
       <LabelledField label={label} isRequired error={error}>
         {(control) => (
           <SearchableSelect

@@ -5,6 +5,7 @@ import formStyles from "@/shared/form/form.module.css";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
+import { counted } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
 import { formatDistance } from "@/shared/format/distance";
 import type { ListState } from "@/shared/table";
@@ -21,7 +22,6 @@ import {
   labelOf,
   type ProposalTrip,
   type Route,
-  tripsText,
 } from "./entities";
 import { BookingBadge } from "./lists";
 import { approvalPath, bookingPaths, createApprovalPath, proposalPath, useBackToBookings } from "./paths";
@@ -67,7 +67,7 @@ export function ProposalPage() {
             of={{
               "Client Organization": proposal.clientOrganization,
               Route: <RouteText route={proposal.route} />,
-              "Proposal Trips": tripsText(proposal.proposalTrips),
+              "Proposal Trips": counted(proposal.proposalTrips, "trip"),
               "Created Date": <DateText date={proposal.createdDate} />,
             }}
           />

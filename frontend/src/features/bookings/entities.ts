@@ -1,15 +1,9 @@
 import type { SelectOption } from "@/shared/form/SearchableSelect";
+import type { PickLists } from "./samplePickLists";
 
 /* The records of bookings (spec, section 3). */
 
-export interface Route {
-  id: string;
-  name: string;
-  startLocation: string;
-  endLocation: string;
-  /** In km. */
-  distance: number;
-}
+export type Route = PickLists["routes"][number];
 
 export const PROPOSAL_STATUSES = ["pending", "approved", "in-progress", "completed", "rejected"] as const;
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
@@ -103,9 +97,4 @@ export function labelOf(options: readonly SelectOption[], value: string): string
 /** A status with spaces instead of hyphens. */
 export function statusText(status: string): string {
   return status.replaceAll("-", " ");
-}
-
-/** `1 trip`, `2 trips`. */
-export function tripsText(count: number): string {
-  return count === 1 ? "1 trip" : `${count} trips`;
 }

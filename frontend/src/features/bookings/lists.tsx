@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { counted } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
 import type { DataTable } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
@@ -14,7 +15,6 @@ import {
   type Proposal,
   type ProposalStatus,
   statusText,
-  tripsText,
 } from "./entities";
 import { approvalPath, proposalPath } from "./paths";
 
@@ -87,7 +87,7 @@ export const proposalList: BookingList<Proposal> = {
     {
       id: "proposalTrips",
       header: "Proposal Trips",
-      render: ({ proposalTrips }) => tripsText(proposalTrips),
+      render: ({ proposalTrips }) => counted(proposalTrips, "trip"),
     },
     {
       id: "status",

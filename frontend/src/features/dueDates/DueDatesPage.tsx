@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Calendar, Edit } from "@blueprintjs/icons";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { useNavigate } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
@@ -16,7 +16,7 @@ import { type DataColumn, DataTable, useListState } from "@/shared/table";
 import { saveFile } from "@/shared/table/csv";
 import { endProblem } from "@/shared/table/filters/days";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { toast } from "@/shared/toast/toastStore";
+import { useTask } from "@/shared/table/useTask";
 import { ErrorState, Notice, StatCards, StatusBadge } from "@/shared/ui";
 import {
   DOCUMENTS,
@@ -189,7 +189,7 @@ function DueFilterBar({ filters, today }: Pick<DueTableProps, "filters" | "today
       ))}
       {(isOwn || filters.preset !== null || filters.document !== "") && (
         <Button
-          className={styles.clear ?? ""}
+          className="fl-at-start"
           variant="minimal"
           text="Clear All"
           onClick={() => {
@@ -205,29 +205,22 @@ function DueFilterBar({ filters, today }: Pick<DueTableProps, "filters" | "today
 
 /** Downloads the due dates as a calendar file. */
 function CalendarButton({ dates }: { dates: readonly DueDate[] }) {
-  const [isLoading, setLoading] = useState(false);
+  const { isUnderWay, run } = useTask();
   const save = async () => {
-    setLoading(true);
-    try {
-      const { calendarOf } = await import("./calendar");
-      const now = new Date();
-      const content = calendarOf(dates, window.location.origin, now);
-      saveFile(`due-dates-${dayIn(0, now)}.ics`, content, "text/calendar;charset=utf-8");
-    } catch {
-      // The calendar's code could not be loaded.
-      const message = "Failed to create the calendar. Please try again.";
-      toast.show({ title: "Error", message, intent: "danger" });
-    } finally {
-      setLoading(false);
-    }
+    const { calendarOf } = await import("./calendar");
+    const now = new Date();
+    const content = calendarOf(dates, window.location.origin, now);
+    saveFile(`due-dates-${dayIn(0, now)}.ics`, content, "text/calendar;charset=utf-8");
   };
   return (
     <Button
       icon={<Calendar />}
       text="Calendar (.ics)"
       disabled={dates.length === 0}
-      loading={isLoading}
-      onClick={() => void save()}
+      loading={isUnderWay}
+      onClick={() => void run(save, CODE_NOT_LOADED)}
     />
   );
 }
+
+const CODE_NOT_LOADED = { title: "Error", message: "Failed to create the calendar. Please try again." };

@@ -54,7 +54,7 @@ function Command({ title, does, command }: Way) {
   const id = useId();
   return (
     <section className={styles.command} aria-labelledby={id}>
-      <div className={`fl-row ${styles.head}`}>
+      <div className="fl-row fl-between">
         <h3 id={id} className={styles.title}>
           {title}
         </h3>

@@ -86,7 +86,7 @@ export function LongTable<Row>({ rows, ...table }: ComponentProps<typeof PlainTa
         <PlainTable {...table} rows={rows.slice(0, shown)} hasCards />
       </div>
       {rows.length > shown && (
-        <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + 100)} />
+        <Button className="fl-at-start" text="Show more" onClick={() => setShown(shown + 100)} />
       )}
     </>
   );

@@ -56,7 +56,7 @@ function cardOf(subcontractor: Subcontractor) {
 /** A rating as five stars, as many of them full as the rounded rating (4.8 has five), and the exact figure. */
 function StarRating({ rating }: { rating: number }) {
   return (
-    <span className={styles.rating} role="img" aria-label={`${rating.toFixed(1)} of 5 stars`}>
+    <span className="fl-inline fl-middle fl-gap-8" role="img" aria-label={`${rating.toFixed(1)} of 5 stars`}>
       <span className={styles.stars}>
         {[1, 2, 3, 4, 5].map((position) =>
           position <= Math.round(rating) ? (

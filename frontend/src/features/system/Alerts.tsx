@@ -41,7 +41,7 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
             <li key={`${alert.name} ${alert.summary}`} className="fl-row" data-severity={alert.severity}>
               <StatusBadge {...SEVERITIES[alert.severity]} />
               <div className={styles.alert}>
-                <p className={styles.summary}>{alert.summary}</p>
+                <p className="fl-lead fl-strong">{alert.summary}</p>
                 <p className="fl-remark">
                   {alert.name}
                   {alert.since !== null && (

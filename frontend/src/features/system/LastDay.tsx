@@ -63,7 +63,7 @@ function Chart({ samples, series }: { samples: Samples; series: Series }) {
         <path className={styles.area} d={area} />
         <path className={styles.curve} d={line} />
       </svg>
-      <p className={styles.axis} aria-hidden>
+      <p className="fl-muted fl-flex fl-between fl-tiny" aria-hidden>
         <span>24 h ago</span>
         <span>{main === undefined ? "no samples" : `up to ${series.format(top)}${step}`}</span>
         <span>now</span>

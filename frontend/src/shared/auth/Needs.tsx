@@ -16,7 +16,7 @@ interface NeedsProps {
   /** A link shown if permissions are missing. */
   back: ReactNode;
   /** Keep a form open when a permission is withdrawn during editing; saving then reports it. */
-  stays?: boolean;
+  stays?: boolean | undefined;
   children: ReactNode;
 }
 
@@ -48,7 +48,7 @@ function NoPermission({ permissions: missing, to, back }: Omit<NeedsProps, "chil
 
   return (
     <div className={styles.page}>
-      <Lock size={24} className={styles.icon} aria-hidden />
+      <Lock size={24} className="fl-muted" aria-hidden />
       <h1 ref={heading} tabIndex={-1} className={styles.title}>
         {REFUSAL_TITLE}
       </h1>

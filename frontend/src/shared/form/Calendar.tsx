@@ -38,7 +38,7 @@ export default function Calendar({ value, onChoose, onClose }: CalendarProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend
     <div className={styles.calendar} role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
-      <div className={styles.month}>
+      <div className="fl-flex fl-middle fl-between">
         <Button
           variant="minimal"
           tabIndex={-1}

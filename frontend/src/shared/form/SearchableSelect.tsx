@@ -102,7 +102,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
         />
       }
       renderTarget={({ ref }) => (
-        <span ref={ref} className={styles.target}>
+        <span ref={ref} className="fl-block">
           <button
             ref={trigger}
             type="button"
@@ -233,7 +233,7 @@ function OptionList(props: OptionListProps) {
                 {isChosen(value, option) && <Tick size={12} />}
               </span>
             )}
-            <span className={styles.optionText}>
+            <span className="fl-fill fl-anywhere">
               {option.label}
               {option.description && <span className="fl-remark">{option.description}</span>}
             </span>

@@ -54,7 +54,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
                       label={header.trim() || `Column ${index + 1}`}
                       hint={
                         <>
-                          <span className={`fl-ellipsis ${styles.sample}`}>{sampleOf(sheet, index)}</span>
+                          <span className="fl-ellipsis fl-block">{sampleOf(sheet, index)}</span>
                           {columns[index] === null && suggestionText(index)}
                         </>
                       }
@@ -91,7 +91,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
           )}
         </>
       )}
-      <div className={styles.actions}>
+      <div className="fl-flex fl-wrap fl-gap-8">
         {chosen.length > 0 && (
           <Button intent="primary" text={`Check ${rows(sheet.count)}`} onClick={() => void session.check()} />
         )}

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
-import { Needs } from "@/shared/auth/Needs";
 import { capitalized } from "@/shared/format/capitalized";
+import { PermittedPage } from "@/shared/frame";
 import type { KindProps } from "@/shared/records";
 import { useListAddress } from "@/shared/records/paths";
-import { LinkButton, LoadingState, Notice, PageHeader } from "@/shared/ui";
+import { LoadingState, Notice } from "@/shared/ui";
 import { ColumnsStep } from "./ColumnsStep";
 import { FileStep } from "./FileStep";
 import styles from "./import.module.css";
@@ -19,15 +19,15 @@ export function ImportPage({ definition }: KindProps) {
   const { asOf } = useAsOf();
   const { api, texts } = definition;
   return (
-    <Needs
+    <PermittedPage
       permissions={["fleet:write"]}
       to={`import ${api.noun}s`}
-      back={<LinkButton to={listAddress} text={texts.back} />}
+      title={`Import ${capitalized(api.noun)}s`}
+      back={{ to: listAddress, label: texts.back }}
       stays
     >
-      <PageHeader title={`Import ${capitalized(api.noun)}s`} back={{ to: listAddress, label: texts.back }} />
       {asOf !== null ? <ReadOnlyPast /> : <Steps definition={definition} session={sessionOf(definition)} />}
-    </Needs>
+    </PermittedPage>
   );
 }
 

@@ -37,7 +37,7 @@ export function ProgressStep({ session }: StepProps) {
         </Notice>
       )}
       <StatCards figures={figuresOf(results)} />
-      <div className={styles.actions}>
+      <div className="fl-flex fl-wrap fl-gap-8">
         {isDry ? (
           <Button text="Cancel" onClick={() => session.backToColumns()} />
         ) : (

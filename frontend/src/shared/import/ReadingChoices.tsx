@@ -21,7 +21,7 @@ function SampledChoice({ label, value, options, onChange }: SampledChoiceProps) 
     >
       {options.map((option) => (
         <Radio key={option.value} value={option.value}>
-          {option.label} <span className={`fl-remark ${styles.details}`}>{option.sample}</span>
+          {option.label} <span className="fl-remark fl-anywhere">{option.sample}</span>
         </Radio>
       ))}
     </RadioGroup>

@@ -166,7 +166,7 @@ function tableOf(definition: RecordDefinition) {
       wraps: true,
       value: textOf,
       render: (row) => (
-        <div className={styles.details}>
+        <div className="fl-anywhere">
           {joined(reasonOf([...row.problems, ...row.warnings]), remarkOf(row))}
           <FieldChanges changes={valuesOf(row)} labels={labels} isFirst={row.changes.length === 0} isInline />
         </div>

@@ -76,7 +76,7 @@ export function ResultsStep({ definition, session }: StepProps) {
           {counted(results.warnings, "warning")}: check the cells that the list names.
         </Notice>
       )}
-      <div className={styles.actions}>
+      <div className="fl-flex fl-wrap fl-gap-8">
         {!isEnd && imported > 0 && (
           <Button
             intent="primary"

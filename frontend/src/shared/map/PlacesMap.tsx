@@ -58,7 +58,7 @@ export function PlacesMap({ label, places }: { label: string; places: readonly L
   };
 
   return (
-    <div className={styles.map}>
+    <div className="fl-grid fl-gap-6 fl-shrink">
       <MapFrame
         label={`Map: ${label} (${places.length})`}
         map={map}

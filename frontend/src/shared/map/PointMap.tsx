@@ -37,7 +37,7 @@ export function PointMap({ name, place, onMove }: PointMapProps) {
   }, [place, view, show, width, handle]);
 
   return (
-    <div className={styles.map}>
+    <div className="fl-grid fl-gap-6 fl-shrink">
       <MapFrame
         label={`Map: ${[name, where].filter(Boolean).join(", ")}`}
         map={map}

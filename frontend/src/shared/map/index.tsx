@@ -27,7 +27,7 @@ function whenLoaded<Props extends object>(load: () => Promise<ComponentType<Prop
     <Suspense
       fallback={
         // As high as the map: the screen must not move when it arrives.
-        <div className={styles.map}>
+        <div className="fl-grid fl-gap-6 fl-shrink">
           <p className={styles.missing}>Loading the map...</p>
           {"onMove" in props && props.onMove !== undefined && <MoveHelp />}
         </div>

@@ -234,7 +234,7 @@ function BasisChoice({ value, onChange }: { value: Basis; onChange: (basis: Basi
       {Object.entries(BASES).map(([basis, { title, says, source }]) => (
         <Radio key={basis} value={basis} className="fl-choice">
           <span>
-            <span className={styles.basisTitle}>{title}</span> {says}
+            <span className="fl-block fl-strong">{title}</span> {says}
             <span className="fl-remark">{source}</span>
           </span>
         </Radio>

@@ -1,9 +1,8 @@
 import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
-import { Needs } from "@/shared/auth/Needs";
 import { emptyValues, RecordForm } from "@/shared/form";
-import { LinkButton, PageHeader } from "@/shared/ui";
+import { PermittedPage } from "@/shared/frame";
 import type { KindProps } from "./definition";
 import { useListAddress, useRowAddress } from "./paths";
 import { useRecordCommands } from "./useRecordCommands";
@@ -22,13 +21,13 @@ export function AddRecordPage({ definition }: KindProps) {
   const [count, setCount] = useState(0);
 
   return (
-    <Needs
+    <PermittedPage
       permissions={["fleet:write"]}
       to={`add a ${api.noun}`}
-      back={<LinkButton to={listAddress} text={texts.back} />}
+      title={texts.add}
+      back={{ to: listAddress, label: texts.back }}
       stays
     >
-      <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
       {asOf !== null ? (
         <ReadOnlyPast />
       ) : (
@@ -53,6 +52,6 @@ export function AddRecordPage({ definition }: KindProps) {
           onCancel={() => navigate(listAddress)}
         />
       )}
-    </Needs>
+    </PermittedPage>
   );
 }

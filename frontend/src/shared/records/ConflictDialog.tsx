@@ -162,7 +162,7 @@ function ConflictField({
         </span>
       </Radio>
       {lacks && (
-        <p id={errorId} className={styles.error}>
+        <p id={errorId} className="fl-small fl-danger">
           Choose one of the two.
         </p>
       )}

@@ -1,10 +1,9 @@
 import { Button } from "@blueprintjs/core";
-import { type ReactNode, useState } from "react";
-import { refusalText } from "@/shared/auth/refusal";
+import type { ReactNode } from "react";
 import { grouped } from "@/shared/format/counted";
-import { toast } from "@/shared/toast/toastStore";
 import styles from "./BulkBar.module.css";
 import type { RowSelection } from "./useRowSelection";
+import { useTask } from "./useTask";
 
 /** Bulk actions of a table. */
 export interface Bulk<Row> {
@@ -33,7 +32,7 @@ export const MAX_SELECTION = 10_000;
 export function BulkBar<Row extends { id: string }>(props: BulkBarProps<Row>) {
   const { bulk, found, count, selection, hold } = props;
   const { isSelectable = () => true, actions, allFound } = bulk;
-  const [isLoading, setLoading] = useState(false);
+  const { isUnderWay, run } = useTask();
   const selectable = found.filter(isSelectable);
   const selected = selection.rows;
   const hidden = allFound ? 0 : selected.length - selectable.filter(({ id }) => selection.has(id)).length;
@@ -41,22 +40,15 @@ export function BulkBar<Row extends { id: string }>(props: BulkBarProps<Row>) {
   const many =
     all > MAX_SELECTION ? `the first ${grouped.format(MAX_SELECTION)}` : `all ${grouped.format(all)}`;
 
-  const selectAll = async () => {
+  const selectAll = () => {
     if (allFound === undefined) return selection.set(selectable.slice(0, MAX_SELECTION), true);
-    setLoading(true);
-    try {
-      selection.set((await allFound()).filter(isSelectable), true);
-    } catch (error) {
-      const message = refusalText(error) ?? "Please try again.";
-      toast.show({ title: "Failed to select all rows", message, intent: "danger" });
-    } finally {
-      setLoading(false);
-    }
+    const load = async () => selection.set((await allFound()).filter(isSelectable), true);
+    void run(load, { title: "Failed to select all rows", message: "Please try again." });
   };
 
   return (
     <section className={`fl-row ${styles.bar}`} aria-label="Selected rows" data-above-toasts>
-      <p className={styles.count} role="status">
+      <p className="fl-strong fl-nowrap" role="status">
         {grouped.format(selected.length)} selected
         {hidden > 0 && (
           <span className="fl-muted">, {grouped.format(hidden)} hidden by the current filter</span>
@@ -64,9 +56,9 @@ export function BulkBar<Row extends { id: string }>(props: BulkBarProps<Row>) {
       </p>
       <Button
         text={`Select ${many} found`}
-        loading={isLoading}
+        loading={isUnderWay}
         disabled={allFound === undefined && selectable.length === 0}
-        onClick={() => void selectAll()}
+        onClick={selectAll}
       />
       <Button text="Clear" disabled={selected.length === 0} onClick={selection.clear} />
       <div className={styles.actions}>{actions(selected, selection.clear, hold)}</div>

@@ -128,7 +128,7 @@ function ToastCard(props: { entry: ToastEntry; isHeld: boolean; onDismiss: () =>
         <Icon aria-hidden />
       </div>
       <div className={styles.text}>
-        <p className={styles.title}>{entry.title}</p>
+        <p className="fl-strong">{entry.title}</p>
         {entry.message && <p className="fl-muted">{entry.message}</p>}
         {entry.record && <p className="fl-muted">{entry.record}</p>}
       </div>

@@ -82,7 +82,7 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
               <li key={item.id} className={`fl-card ${styles.card}`}>
                 <div className={styles.head}>
                   {card.mark}
-                  <div className={styles.titles}>
+                  <div className="fl-fill">
                     <h2 className={styles.title}>{card.title}</h2>
                     <p className="fl-remark">{card.subtitle}</p>
                   </div>

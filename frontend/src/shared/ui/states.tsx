@@ -58,7 +58,7 @@ function Message({ title, level = 2, message, action }: Omit<StateProps, "icon">
   const Heading = `h${level}` as const;
   return (
     <>
-      <Heading className={styles.title}>{title}</Heading>
+      <Heading className="fl-lead fl-strong">{title}</Heading>
       {message && <p className={`fl-muted ${styles.message}`}>{message}</p>}
       {action}
     </>

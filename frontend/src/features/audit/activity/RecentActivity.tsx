@@ -119,7 +119,7 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
                     data-new={isNew || undefined}
                   >
                     <p className={styles.sentence}>
-                      <span className={styles.person}>
+                      <span className="fl-strong">
                         <ActorText of={change} />
                       </span>{" "}
                       <Activity change={change} kinds={kinds} onLeave={onLeave} />
@@ -181,7 +181,7 @@ function Activity({ change, kinds, onLeave }: ActivityProps) {
           {record}
         </Link>
       )}{" "}
-      <span className={styles.remark}>
+      <span className="fl-muted fl-nowrap">
         <RecordRemark change={change} />
       </span>
       {change.undoes && <span>, undoing version {change.undoes}</span>}
@@ -197,7 +197,7 @@ function UndoButton({ change, kinds }: Omit<ActivityProps, "onLeave">) {
   const what = `${doneTo(change, kinds)} ${recordText(change)}`;
   return (
     <Button
-      className={styles.undo ?? ""}
+      className="fl-end"
       size="small"
       variant="minimal"
       icon={<Undo />}

@@ -55,9 +55,9 @@ export function HistoryEntry(props: HistoryEntryProps) {
       />
       <div className={styles.entryBody}>
         <div className={styles.entryHead}>
-          <span className={styles.version}>v{version}</span>
+          <span className="fl-strong">v{version}</span>
           <ChangeBadge change={change} />
-          <span className={styles.person}>
+          <span className="fl-strong">
             <ActorText of={change} />
           </span>
           <span className="fl-muted">

@@ -147,7 +147,7 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
       ))}
       {(found.length > shown || hasMore) && (
         <Button
-          className={styles.more ?? ""}
+          className="fl-at-start"
           text="Show older changes"
           loading={isLoadingMore}
           onClick={() => {

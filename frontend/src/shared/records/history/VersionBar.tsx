@@ -34,7 +34,7 @@ export function VersionBar({ definition, id, version }: RecordProps & { version:
   return (
     <section className={`fl-card ${styles.versionBar}`} aria-label="Version">
       <div className={styles.versionHead}>
-        <p className={styles.versionName} aria-live="polite">
+        <p className="fl-strong" aria-live="polite">
           Version {version}
           {last && ` of ${last.version}`}
         </p>

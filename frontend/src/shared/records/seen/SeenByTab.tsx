@@ -78,13 +78,13 @@ function Seen({ definition, items, pages }: SeenProps) {
         />
       </div>
       {error !== undefined && (
-        <p className={styles.failure} role="alert">
+        <p className="fl-small fl-danger" role="alert">
           Failed to load earlier views.
         </p>
       )}
       {(hasMore || error !== undefined) && (
         <Button
-          className={styles.more ?? ""}
+          className="fl-at-start"
           text={error === undefined ? "Show earlier" : "Try Again"}
           // Not disabled, which would lose the focus.
           aria-disabled={isLoadingMore}
