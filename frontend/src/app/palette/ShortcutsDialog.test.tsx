@@ -74,14 +74,6 @@ test("unavailable shortcuts are not listed, and a form has its own", async () =>
   stop();
 });
 
-test("a question mark that is typed into a field is one", async () => {
-  const { user } = renderRoutes(routes, "/management/drivers");
-  const search = await screen.findByRole("searchbox");
-  await user.type(search, "who?");
-  expect(search).toHaveValue("who?");
-  expect(screen.queryByRole("dialog")).toBeNull();
-});
-
 test("each key named by a control is listed, and each listed key works", async () => {
   const stop = saveByKeys();
   renderRoutes(routes, "/management/drivers/add");

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { expect, onTestFinished, test } from "vitest";
 import { saveByKeys } from "@/shared/form/saveKeys";
@@ -112,21 +112,6 @@ test("saving the same values again after a lost answer is recognised as the same
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
-});
-
-test("Cancel leads back to the list without a question; other ways out ask first", async () => {
-  drivers.server();
-  const { user, here } = await open();
-  await user.type(screen.getByRole("textbox", { name: "Driver Name" }), "Ra");
-  await user.click(screen.getByRole("link", { name: "Back to Drivers" }));
-  const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
-  await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
-  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-  expect(here()).toBe(drivers.paths.add);
-  expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveValue("Ra");
-  await user.click(screen.getByRole("button", { name: "Cancel" }));
-  await waitFor(() => expect(here()).toBe(drivers.paths.list));
-  expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 
 test("closing the tab asks while there are unsaved changes", async () => {

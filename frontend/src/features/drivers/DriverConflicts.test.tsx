@@ -85,18 +85,6 @@ test("nothing is saved before every disputed field has been decided", async () =
   expect(api.sent("PUT")).toHaveLength(1);
 });
 
-test("returning to the form keeps the input, and the next save asks again", async () => {
-  const { api, user, save } = await edit({ City: "Pune" });
-  api.change(ravi.id, { city: "Delhi" });
-  await save();
-  await user.click(within(await dialog()).getByRole("button", { name: "Keep editing" }));
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
-  expect(api.record(ravi.id)).toMatchObject({ city: "Delhi" });
-  await save();
-  expect(await dialog()).toBeVisible();
-});
-
 test("one's own change in another tab is called one's own", async () => {
   const { api, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi" }, asha);

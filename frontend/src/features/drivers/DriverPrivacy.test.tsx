@@ -5,7 +5,7 @@ import { formatDate } from "@/shared/format/DateText";
 import { inDays } from "@/shared/privacy/status";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
-import { meWith, OF_AUDITOR, OF_PRIVACY_OFFICER } from "@/testing/permissions";
+import { meWith, OF_PRIVACY_OFFICER } from "@/testing/permissions";
 import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
 import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -33,23 +33,6 @@ test("the data held is shown by field names and counts", async () => {
   expect(held.getByText(/^1 event from before encryption/)).toBeVisible();
   expect((await stands()).getByText("Active")).toBeVisible();
   expect(screen.queryByText("Ravi Kumar", { selector: "dd" })).toBeNull();
-});
-
-test("the data held can be downloaded with the permission to read it", async () => {
-  privacyServer(PATH, wireStanding());
-  let format: string | null = null;
-  server.use(
-    http.get(`*${PATH}/privacy/held`, ({ request }) => {
-      format = new URL(request.url).searchParams.get("format");
-      return HttpResponse.html("<!doctype html>");
-    }),
-  );
-  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:held");
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
-  const { user } = open();
-  await user.click(await button("Page to Print"));
-  expect(await screen.findByText("held-EMP-001.html")).toBeVisible();
-  expect(format).toBe("html");
 });
 
 test("a restriction has a ground, a due day and a reason", async () => {
@@ -204,13 +187,6 @@ test("each erasure in a history has its receipt, also of an earlier registration
   expect(version).toBe("1");
 });
 
-test("an erased driver's page shows the privacy status", async () => {
-  drivers.server();
-  privacyServer(PATH, restricted({ state: "erased", fields: [], receipt: true }));
-  open(officer, VIEW);
-  expect((await stands()).getByText(/^Personal data is erased for everyone/)).toBeVisible();
-});
-
 test("a removed driver's personal data is kept until it is erased", async () => {
   drivers.server();
   privacyServer(PATH, wireStanding());
@@ -232,15 +208,4 @@ test("a restricted driver's details say so to users who see them unmasked", asyn
   expect(await screen.findByText(/by Asha Rao: hidden from others/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Privacy" })).toHaveAttribute("href", `${VIEW}?tab=privacy`);
   expect(screen.getByText("Nagpur")).toBeVisible();
-});
-
-test("users without the permission have no privacy tab, and its address explains why", async () => {
-  const { asked } = privacyServer(PATH, wireStanding());
-  const auditor = meWith(OF_AUDITOR, "auditor");
-  const { router } = open(auditor, VIEW);
-  expect(await screen.findByRole("tab", { name: "History" })).toBeVisible();
-  expect(screen.queryByRole("tab", { name: "Privacy" })).toBeNull();
-  await router.navigate(`${VIEW}?tab=privacy`);
-  expect(await screen.findByText("privacy:restrict")).toBeVisible();
-  expect(asked).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { drivers } from "@/testing/kinds";
-import { meWith, OF_AUDITOR, staff } from "@/testing/permissions";
+import { meWith, OF_AUDITOR } from "@/testing/permissions";
 import { asha, problem, rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
@@ -136,14 +136,6 @@ test("the tab needs a permission, and names it if missing", async () => {
   expect(await entries()).toHaveLength(1);
   await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001?tab=seen"));
   expect(asked).toHaveLength(1);
-});
-
-test("without the permission the tab is missing, and its address explains why", async () => {
-  const { router } = renderRoutes(drivers.routes, "/management/drivers/EMP-001", staff);
-  expect(await screen.findByRole("tab", { name: "History" })).toBeVisible();
-  expect(screen.queryByRole("tab", { name: "Who has seen this" })).toBeNull();
-  await router.navigate("/management/drivers/EMP-001?tab=seen");
-  expect(await screen.findByText("access-log:read")).toBeVisible();
 });
 
 test("names and filters are masked without personal:read", async () => {

@@ -82,31 +82,6 @@ test("a slash is a character in text fields, and arrows with Ctrl are left to th
   expect(first).toHaveFocus();
 });
 
-test("the choice of columns works by keyboard, and returns the focus to its button", async () => {
-  const { user } = openFleet(ships(3));
-  const button = screen.getByRole("button", { name: "Columns" });
-  button.focus();
-  await user.keyboard("{Enter}");
-  const port = await screen.findByRole("checkbox", { name: "Port" });
-  await waitFor(() => expect(port).toHaveFocus());
-  await user.keyboard(" ");
-  await waitFor(() => expect(port).not.toBeChecked());
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(screen.queryByRole("checkbox", { name: "Port" })).toBeNull());
-  await waitFor(() => expect(button).toHaveFocus());
-});
-
-test("space opens the menu of the focused row, and Escape returns to the row", async () => {
-  const { user } = openFleet(ships(3));
-  await user.keyboard("/{ArrowDown}{ArrowDown} ");
-  expect(await screen.findByRole("menu", { name: "Actions for Ship 2" })).toBeVisible();
-  await waitFor(() => expect(screen.getByRole("menuitem", { name: "View Details" })).toHaveFocus());
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(screen.getByRole("link", { name: "Ship 2" })).toHaveFocus());
-  await user.keyboard("{ArrowDown}");
-  expect(screen.getByRole("link", { name: "Ship 3" })).toHaveFocus();
-});
-
 test("space selects and deselects the focused row if rows can be selected", async () => {
   const { user } = openFleet(ships(3), "/ships", { selectable: true });
   await user.keyboard("/{ArrowDown}{ArrowDown} ");

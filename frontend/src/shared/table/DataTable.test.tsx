@@ -156,17 +156,6 @@ test("a row's menu acts on its row and does not open the record", async () => {
   await waitFor(() => expect(here()).toBe("/ships"));
 });
 
-test("a search without results can be cleared by a button, which focuses the search", async () => {
-  const { user, here } = openFleet(ships(3), "/ships?q=submarine&size=25");
-  expect(screen.getByText("No results.")).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Clear search" }));
-  await waitFor(() => expect(column("Name")).toHaveLength(3));
-  expect(screen.getByRole("searchbox")).toHaveValue("");
-  expect(screen.getByRole("searchbox")).toHaveFocus();
-  await waitFor(() => expect(here()).toBe("/ships?size=25"));
-  expect(screen.queryByRole("button", { name: "Clear search" })).toBeNull();
-});
-
 test("a record's screen receives the list's address, by link and by click", async () => {
   const { user, router } = openFleet(ships(3), "/ships?q=ship&sort=-name");
   await user.click(screen.getByRole("link", { name: "Ship 3" }));

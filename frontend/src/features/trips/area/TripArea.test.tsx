@@ -13,15 +13,6 @@ const fact = (region: string, label: string) => card(region).getByText(label).ne
 beforeEach(() => vi.stubGlobal("scrollTo", () => {}));
 afterEach(() => useTripPreferences.setState(useTripPreferences.getInitialState(), true));
 
-test.each(["TRP-2026-001", "TRP-2026-004", "no such trip"])(
-  "the overview of %o is that of the one trip",
-  async (id) => {
-    open(`/trips/${encodeURIComponent(id)}`);
-    expect(await screen.findByRole("heading", { level: 1, name: "TRP-2026-001" })).toBeVisible();
-    expect(screen.getByText("In Transit")).toBeVisible();
-  },
-);
-
 test("the overview's cards show the specification's fields", async () => {
   open("/trips/TRP-2026-001");
   await screen.findByRole("heading", { level: 1 });
@@ -62,30 +53,6 @@ test.each([
   expect(menu().getByRole("link", { current: "page" })).toHaveTextContent(heading);
 });
 
-test("the side menu leads to every page of the trip, and back to the list", async () => {
-  const { user, here } = open("/trips/TRP-7");
-  await screen.findByRole("heading", { level: 1 });
-  const links = menu().getAllByRole("link");
-  expect(links.map((link) => link.getAttribute("href"))).toEqual(
-    [
-      "",
-      "/tracking",
-      "/vehicle",
-      "/cargo",
-      "/settlement",
-      "/documents",
-      "/timeline",
-      "/alerts",
-      "/completion",
-      "/settings",
-    ].map((path) => `/trips/TRP-7${path}`),
-  );
-  await user.click(menu().getByRole("link", { name: "Cargo Management" }));
-  expect(await screen.findByRole("heading", { level: 1, name: "Cargo Management" })).toBeVisible();
-  await user.click(screen.getByRole("link", { name: "Back to Trips" }));
-  await waitFor(() => expect(here()).toBe("/"));
-});
-
 test("Back restores the list's state, also after several pages", async () => {
   const { router, user, here } = open("/elsewhere");
   await router.navigate("/trips/TRP-7", { state: { list: "?q=steel" } });
@@ -93,16 +60,6 @@ test("Back restores the list's state, also after several pages", async () => {
   await screen.findByRole("heading", { level: 1, name: "Documents" });
   await user.click(screen.getByRole("link", { name: "Back to Trips" }));
   await waitFor(() => expect(here()).toBe("/?q=steel"));
-});
-
-test("the menu collapses, keeps its names, and is remembered", async () => {
-  const { user } = open("/trips/TRP-7");
-  await user.click(await screen.findByRole("button", { name: "Collapse menu" }));
-  expect(screen.getByRole("button", { name: "Expand menu" })).toHaveAttribute("aria-expanded", "false");
-  expect(menu().getByRole("link", { name: "Route Tracking" })).toBeInTheDocument();
-  expect(localStorage.getItem("trip-area")).toContain('"isMenuCollapsed":true');
-  await user.click(screen.getByRole("button", { name: "Expand menu" }));
-  expect(localStorage.getItem("trip-area")).toContain('"isMenuCollapsed":false');
 });
 
 test("the settings change the menu", async () => {
