@@ -17,6 +17,7 @@ from ops.base.database.connection import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database
+from ops.testing.smtp_sink import SmtpSink
 
 if TYPE_CHECKING:
     from ops.testing.kafka import KafkaBroker
@@ -69,3 +70,14 @@ def shared_fleet(module_database: Database) -> Iterator[Fleet]:
     """A fleet for the tests of a module, which clear it."""
     with psycopg.connect(module_database.owner, autocommit=True) as connection:
         yield Fleet(connection)
+
+
+@pytest.fixture
+def smtp_sink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SmtpSink]:
+    """A running mail server, which this process's settings name."""
+    sink = SmtpSink(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(sink.certificate))
+    monkeypatch.setenv("FLEETLOG_SMTP", sink.address)
+    monkeypatch.setenv("FLEETLOG_MAIL_FROM", "Fleetlog <fleet@fleet.example>")
+    with sink.running():
+        yield sink

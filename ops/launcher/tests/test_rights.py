@@ -16,7 +16,7 @@ READ, ADD, CHANGE = "SELECT", "SELECT INSERT", "SELECT INSERT UPDATE DELETE"
 OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
 PUBLIC = "entity, entity_id, moment, position, public_event, public_state, traceparent, type, version"
 """Columns of revisions that the relay may read."""
-NOTIFIED = "entity, entity_id, moment, position, public_event, type"
+NOTIFIED = "entity, entity_id, moment, personal, position, public_event, type, version"
 """Columns of revisions that the notifier may read."""
 ACTION_STATE = "attempts, done, seen_at, state, total, words, worker"
 """Columns of actions that a worker may change: not the request itself."""
@@ -55,17 +55,17 @@ RIGHTS: dict[str, dict[str, str]] = {
     "log.former_identities": {"sealer": READ},
     "log.schema_revisions": all_roles(READ),
     "log.snapshots": {"command": ADD},
-    "read.drivers": {"query": READ} | workers(OWNED),
+    "read.drivers": {"notify": "SELECT(id, key_id, restricted)", "query": READ} | workers(OWNED),
     "read.trailers": {"query": READ} | workers(OWNED),
     "read.horses": {"query": READ} | workers(OWNED),
     "read.subscriptions": {"notify": READ, "query": READ} | workers(OWNED),
     "read.locations": {"query": READ} | workers(OWNED),
-    "read.drivers_search": {"query": READ} | workers(OWNED),
+    "read.drivers_search": {"notify": "SELECT(id, sort_keys)", "query": READ} | workers(OWNED),
     "read.trailers_search": {"query": READ} | workers(OWNED),
     "read.horses_search": {"query": READ} | workers(OWNED),
     "read.subscriptions_search": {"query": READ} | workers(OWNED),
     "read.locations_search": {"query": READ} | workers(OWNED),
-    "read.searches": {"query": READ} | workers(CHANGE),
+    "read.searches": dict.fromkeys(("notify", "query"), READ) | workers(CHANGE),
     "read.revisions": {"query": READ, "relay": f"SELECT({PUBLIC})", "notify": f"SELECT({NOTIFIED})"}
     | workers(OWNED),
     "read.positions": dict.fromkeys(("notify", "query", "relay"), READ) | workers(CHANGE),
@@ -87,6 +87,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "privacy.erasures": {"query": READ} | workers("SELECT INSERT UPDATE"),
     "privacy.cache_purges": all_roles(READ) | workers("SELECT UPDATE(number)"),
     "notify.cursors": {"notify": CHANGE, "query": READ},
+    "notify.digests": {"notify": CHANGE},
+    "notify.reminders": {"notify": CHANGE},
     "notify.deliveries": {"notify": "SELECT INSERT DELETE", "query": READ},
     "notify.deliveries_number_seq": {},
     "notify.requests": {"notify": "SELECT UPDATE(is_done) DELETE"},

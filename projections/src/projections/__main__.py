@@ -78,11 +78,14 @@ def _serve(service: str, options: argparse.Namespace, settings: ServiceSettings,
             work = RelayService(dsn, kafka_settings(), settings.public_address)
         elif service == "notify":
             from projections.notify.channels import channels  # noqa: PLC0415
+            from projections.notify.mail.smtp import mail_settings  # noqa: PLC0415
             from projections.notify.service import NotifyService  # noqa: PLC0415
             from projections.notify.settings import notify_settings  # noqa: PLC0415
 
             title, purpose = "notifier", "the worker that delivers notifications"
-            work = NotifyService(dsn, settings.public_address, channels(notify_settings()))
+            mails = mail_settings()
+            factories = channels(notify_settings(), mails)
+            work = NotifyService(dsn, settings.public_address, factories, missing=mails.missing)
         else:
             from projections.workers.erasure.eraser import eraser_of  # noqa: PLC0415
             from projections.workers.operations.runner import ActionRunner  # noqa: PLC0415

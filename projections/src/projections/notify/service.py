@@ -1,7 +1,7 @@
 """The notifier's process: delivers notifications, and serves health and metrics."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -23,13 +23,25 @@ SELECT subscription_id, extract(epoch FROM clock_timestamp() - failing_since)::f
 FROM notify.cursors JOIN read.subscriptions ON id = subscription_id
 WHERE failing_since IS NOT NULL AND record ->> 'status' = 'active'
 """
+_WITHOUT_MAIL: Final = """
+SELECT count(*)
+FROM notify.cursors JOIN read.subscriptions ON id = subscription_id AND record ->> 'status' = 'active'
+WHERE NOT is_configured
+"""
 
 
 class NotifyService:
-    """Runs the notifier, and observes failing subscriptions."""
+    """Runs the notifier, and observes failing subscriptions.
 
-    def __init__(self, dsn: str, address: str, channels: Mapping[str, ChannelFactory]) -> None:
+    Args:
+        missing: the settings without which no mail can be sent.
+    """
+
+    def __init__(
+        self, dsn: str, address: str, channels: Mapping[str, ChannelFactory], missing: Sequence[str] = ()
+    ) -> None:
         self._dsn = dsn
+        self._missing = missing
         self._notifier = Notifier(dsn, address, channels)
         self._pool: Pool
 
@@ -50,7 +62,13 @@ class NotifyService:
         """Return the notifier's state. A target that fails makes neither it nor the product unready."""
         state = self._notifier.state
         detail = {"role": state.role, "error": state.error, "failing": len(await self._observe())}
-        return {"notify": ReadinessCheck(ok=True, degraded=state.error is not None, detail=detail)}
+        checks = {"notify": ReadinessCheck(ok=True, degraded=state.error is not None, detail=detail)}
+        if self._missing and (
+            waiting := await self._pool.read(_count_without_mail, patience=OBSERVE_SECONDS)
+        ):
+            error = f"{' and '.join(self._missing)} not set; active subscriptions by e-mail: {waiting}"
+            checks["mail"] = ReadinessCheck(ok=True, degraded=True, detail=error)
+        return checks
 
     async def _keep_observing(self) -> None:
         while True:
@@ -67,3 +85,8 @@ class NotifyService:
         for subscription_id, seconds in failing.items():
             metrics.FAILING_SECONDS.labels(subscription_id).set(seconds)
         return failing
+
+
+async def _count_without_mail(connection: AsyncConnection) -> int:
+    ((count,),) = await (await connection.execute(_WITHOUT_MAIL)).fetchall()
+    return int(count)

@@ -30,7 +30,7 @@ class ServiceDefinition:
 
 PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
 WITNESSES = "FLEETLOG_WITNESSES"
-WEBHOOK_NETWORKS = "FLEETLOG_WEBHOOK_NETWORKS"
+NOTIFY_SETTINGS = ("FLEETLOG_WEBHOOK_NETWORKS", "FLEETLOG_SMTP", "FLEETLOG_MAIL_FROM")
 IDENTITY_PROVIDER = ServiceDefinition("identity-provider", ["ops.development.identity_provider"], None, 1)
 DATABASE_SERVICES = (
     ServiceDefinition("command-api", ["command_api"], "command", 1),
@@ -90,7 +90,7 @@ def service_environment(
     if service.name in {"command-api", "notify", "projections", "query-api"}:
         environment["FLEETLOG_KEYS"] = os.environ.get("FLEETLOG_KEYS") or str(folder.keys)
     if service.name == "notify":
-        environment[WEBHOOK_NETWORKS] = os.environ.get(WEBHOOK_NETWORKS, "")
+        environment |= {name: os.environ.get(name, "") for name in NOTIFY_SETTINGS}
     if service.name == "command-api":
         environment["FLEETLOG_CLIENT_ID"] = provider.client_id
     return environment

@@ -283,6 +283,15 @@ CHECKS: Final = (
         fix=("LOG notify",),
     ),
     Check(
+        name="MailNotConfigured",
+        severity="ticket",
+        message="Subscriptions by e-mail are not served",
+        readiness=("mail",),
+        expression='max by (check) (fleetlog_check_failing{check="mail"}) == 1',
+        wait="5m",
+        fix=("LOG notify",),
+    ),
+    Check(
         name="ViewsNotRecorded",
         severity="page",
         message="Accesses to personal data cannot be recorded",

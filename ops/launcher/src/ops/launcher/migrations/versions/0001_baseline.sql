@@ -315,7 +315,13 @@ GRANT SELECT ON read.revisions TO fleetlog_reader;
 GRANT SELECT (
   position, entity, entity_id, version, type, moment, traceparent, public_event, public_state
 ) ON read.revisions TO fleetlog_relay;
-GRANT SELECT (position, entity, entity_id, type, moment, public_event) ON read.revisions TO fleetlog_notifier;
+GRANT SELECT (
+  position, entity, entity_id, version, type, moment, public_event, personal
+) ON read.revisions TO fleetlog_notifier;
+-- For the last days of documents.
+GRANT SELECT (id, key_id, restricted) ON read.drivers TO fleetlog_notifier;
+GRANT SELECT (id, sort_keys) ON read.drivers_search TO fleetlog_notifier;
+GRANT SELECT ON read.searches TO fleetlog_notifier;
 
 -- Audit -----------------------------------------------------------------------------------------------------------------
 
@@ -606,8 +612,31 @@ CREATE TABLE notify.requests (
   is_done boolean NOT NULL DEFAULT false
 );
 
+-- Daily digests by local day; `due` without a mail server, which may still be configured on that day.
+CREATE TABLE notify.digests (
+  subscription_id text COLLATE "C" REFERENCES notify.cursors ON DELETE CASCADE,
+  day date,
+  state text NOT NULL CHECK (state IN ('due', 'sent', 'refused', 'empty')),
+  recipients integer NOT NULL,
+  -- Answers of the mail server, without addresses.
+  error text,
+  moment timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (subscription_id, day)
+);
+
+-- The last reminder of each document: its stage and the document's last day, encrypted under the driver's key.
+CREATE TABLE notify.reminders (
+  subscription_id text COLLATE "C" REFERENCES notify.cursors ON DELETE CASCADE,
+  driver text COLLATE "C",
+  document text,
+  key_id text COLLATE "C",
+  ciphertext bytea NOT NULL,
+  PRIMARY KEY (subscription_id, driver, document)
+);
+ALTER TABLE notify.reminders ALTER COLUMN ciphertext SET STATISTICS 0;
+
 GRANT SELECT ON notify.cursors, notify.deliveries TO fleetlog_reader;
-GRANT SELECT, INSERT, UPDATE, DELETE ON notify.cursors TO fleetlog_notifier;
+GRANT SELECT, INSERT, UPDATE, DELETE ON notify.cursors, notify.digests, notify.reminders TO fleetlog_notifier;
 GRANT SELECT, INSERT, DELETE ON notify.deliveries TO fleetlog_notifier;
 GRANT SELECT, UPDATE (is_done), DELETE ON notify.requests TO fleetlog_notifier;
 

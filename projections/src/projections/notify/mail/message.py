@@ -1,0 +1,230 @@
+"""The content of mails: a subject, and the same text as plain text and as HTML."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+from html import escape
+from typing import Final, NamedTuple
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from ops.base.records.entities import ENTITY_TYPES
+from projections.notify.mail.due import DueDocument
+from read_model.public_events.envelope import PublicEvent
+
+MOST_EVENTS: Final = 100
+"""Events that a mail lists; it counts the others."""
+_DUE_GROUPS: Final = (("Today", 0), ("Within 7 days", 7), ("Within 30 days", 30))
+_DOCUMENTS: Final = {"licence": "Driving licence", "passport": "Passport"}
+_COLLECTIONS: Final = {entity.name: entity.collection for entity in ENTITY_TYPES}
+
+
+class Row(NamedTuple):
+    """A line about a record."""
+
+    id: str
+    path: str
+    about: str
+    day: str
+    detail: str
+    """Shown below the day; in plain text after it."""
+
+
+class Content(NamedTuple):
+    """What a mail says, in any form."""
+
+    subject: str
+    sections: Sequence[tuple[str, Sequence[Row]]]
+    link: tuple[str, str]
+    """Label and path of the screen that shows more."""
+    note: str = ""
+    is_alarming: bool = False
+    """Whether the first section needs action at once."""
+
+
+def due_content(due: Iterable[DueDocument], day: date) -> Content:
+    """Return the content of a digest of documents on a local day."""
+    left = [(one, (one.last_day - day).days) for one in due]
+    expired = [_due_row(one, days) for one, days in reversed(left) if days < 0]
+    groups, first = [("Expired", expired)], 0
+    for title, last in _DUE_GROUPS:
+        groups.append((title, [_due_row(one, days) for one, days in left if first <= days <= last]))
+        first = last + 1
+    soon = len(left) - len(expired)
+    parts = [f"{_count(soon, 'document')} {'expires' if soon == 1 else 'expire'} soon"] if soon else []
+    if expired:
+        number = str(len(expired)) if soon else _count(len(expired), "document")
+        parts.append(f"{number} {'has' if len(expired) == 1 else 'have'} expired")
+    sections = [(title, rows) for title, rows in groups if rows]
+    link = ("Open Due Dates", "/management/due-dates")
+    return Content(", ".join(parts), sections, link, is_alarming=bool(expired))
+
+
+def events_content(events: Sequence[PublicEvent], count: int, zone: ZoneInfo) -> Content:
+    """Return the content of a mail about events.
+
+    Args:
+        events: the first ones.
+        count: the number of all.
+    """
+    rows = [_event_row(one, zone) for one in events[:MOST_EVENTS]]
+    subject = f"{rows[0].about}: {rows[0].id}" if count == 1 else f"{count:,} changes"
+    more = count - len(rows)
+    note = f"{_count(more, 'more change')}: see the audit trail." if more else ""
+    return Content(subject, [("Changes", rows)], ("Open the audit trail", "/management/audit"), note)
+
+
+TEST: Final = Content(
+    "Test of a notification",
+    [],
+    ("Open Fleetlog", "/"),
+    "This mail shows that notifications reach this address. Nothing has happened.",
+)
+
+
+def compose(
+    content: Content, *, address: str, subscription: str, key: str, sender: str, recipient: str, now: datetime
+) -> EmailMessage:
+    """Return the mail to one recipient.
+
+    Args:
+        address: the product's public address.
+        key: identifies the notification within the subscription. A repeat has the same Message-ID, unless
+            the content has changed: recipients who drop repeats would miss the change.
+    """
+    page = f"{address}/management/notifications/{quote(subscription)}"
+    digest = sha256(f"{subscription}|{key}|{recipient}|{content}".encode()).hexdigest()[:32]
+    message = EmailMessage(policy=SMTP)
+    message["Subject"] = content.subject
+    message["From"] = sender
+    message["To"] = recipient
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = f"<{digest}@{sender.rpartition('@')[2].rstrip('>')}>"
+    message["List-Unsubscribe"] = f"<{page}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(_text(content, address, page))
+    message.add_alternative(_html(content, address, page), subtype="html")
+    return message
+
+
+def day_text(day: date) -> str:
+    """Return a day such as 31 Dec 2026."""
+    return f"{day.day} {day:%b} {day.year}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _due_row(one: DueDocument, left: int) -> Row:
+    if left < 0:
+        detail = f"{_count(-left, 'day')} ago"
+    else:
+        detail = f"{_count(left, 'day')} left" if left else "Last day today"
+    path = _record_path("driver", one.driver)
+    return Row(one.driver, path, _DOCUMENTS[one.document], day_text(one.last_day), detail)
+
+
+def _event_row(one: PublicEvent, zone: ZoneInfo) -> Row:
+    moment = one.moment.astimezone(zone)
+    about = one.type.replace(".", " ").replace("_", " ").capitalize()
+    path = _record_path(one.entity, one.entity_id)
+    return Row(one.entity_id, path, about, day_text(moment.date()), f"{moment:%H:%M}")
+
+
+def _record_path(entity: str, entity_id: str) -> str:
+    return f"/management/{_COLLECTIONS.get(entity, entity)}/{quote(entity_id, safe='')}"
+
+
+_WHY: Final = (
+    "You receive this mail because your address is a recipient of a notification in Fleetlog."
+    " To change or stop it:"
+)
+
+
+def _text(content: Content, address: str, page: str) -> str:
+    rows = [row for _, group in content.sections for row in group]
+    widths = [min(max((len(row[column]) for row in rows), default=0), 24) for column in (0, 2, 3)]
+    lines = [content.subject, ""]
+    for title, group in content.sections:
+        lines += [title, "-" * len(title)]
+        for row in group:
+            cells = zip((row.id, row.about, row.day), widths, strict=True)
+            lines += ["   ".join([*(text.ljust(width) for text, width in cells), row.detail])]
+            lines += [f"  {address}{row.path}"]
+        lines.append("")
+    if content.note:
+        lines += [content.note, ""]
+    label, path = content.link
+    return "\n".join([*lines, f"{label}: {address}{path}", "", "-- ", _WHY, page, ""])
+
+
+def _html(content: Content, address: str, page: str) -> str:
+    sections = "\n".join(
+        f"<h2{alarm}>{title}</h2>\n<table>\n{''.join(_html_row(row, address) for row in rows)}</table>"
+        for number, (title, rows) in enumerate(content.sections)
+        for alarm in (' class="alarm"' if content.is_alarming and number == 0 else "",)
+    )
+    note = f"<p>{escape(content.note)}</p>\n" if content.note else ""
+    label, path = content.link
+    return f"""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>{escape(content.subject)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<div class="page">
+<p class="brand">Fleetlog</p>
+<h1>{escape(content.subject)}</h1>
+{sections}
+{note}<p><a class="button" href="{escape(address + path)}">{label}</a></p>
+<p class="why">{_WHY}<br><a href="{escape(page)}">{escape(page)}</a></p>
+</div>
+</body>
+</html>
+"""
+
+
+def _html_row(row: Row, address: str) -> str:
+    return (
+        f'<tr><td><a href="{escape(address + row.path)}">{escape(row.id)}</a></td>\n'
+        f"<td>{row.about}</td>\n"
+        f'<td class="day">{row.day}<br><span>{row.detail}</span></td></tr>\n'
+    )
+
+
+_STYLE: Final = """
+body { margin: 0; background: #f4f5f6; color: #1a2026; font: 15px/1.4 "Segoe UI", Roboto, Arial, sans-serif; }
+.page { max-width: 536px; margin: 0 auto; padding: 24px 32px 32px; background: #ffffff; }
+.brand { margin: 0 0 20px; padding-bottom: 12px; border-bottom: 3px solid #f2b035; font-weight: 600; }
+h1 { margin: 0 0 20px; font-size: 20px; line-height: 1.3; }
+h2 { margin: 24px 0 4px; font-size: 15px; }
+.alarm { color: #ac2f33; }
+table { width: 100%; border-collapse: collapse; table-layout: fixed; }
+td { padding: 8px 8px 8px 0; border-top: 1px solid #dcdfe4; text-align: left; vertical-align: top; }
+td { width: 31%; overflow-wrap: anywhere; }
+td:first-child { width: auto; }
+.day { width: 29%; padding-right: 0; text-align: right; }
+.day span, .why { color: #55606d; font-size: 13px; }
+a { color: #215db0; }
+.button { display: inline-block; margin-top: 20px; padding: 9px 16px; border-radius: 4px; }
+.button { background: #215db0; color: #ffffff; text-decoration: none; }
+.why { margin: 24px 0 0; padding-top: 12px; border-top: 1px solid #dcdfe4; overflow-wrap: anywhere; }
+@media (max-width: 480px) { body { font-size: 14px; } .page { padding: 16px; } }
+@media (prefers-color-scheme: dark) {
+  body { background: #14181c; color: #e6eaed; }
+  .page { background: #1d2328; }
+  td, .why { border-color: #323a42; }
+  .day span, .why { color: #a3afba; }
+  a { color: #8abbff; }
+  .alarm { color: #fa999c; }
+}
+"""
