@@ -12,6 +12,7 @@ from command_api.commands.handler import CommandHandler
 from command_api.database_calls import DatabaseCalls
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.event_store.log import EventLog
+from command_api.http.acknowledgement import acknowledgement_routes
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
 from command_api.http.batch import batch_routes
@@ -97,6 +98,7 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
         add_routes(app, entity_routes(definition))
         add_routes(app, batch_routes(definition))
         add_routes(app, restriction_routes(definition))
+    add_routes(app, acknowledgement_routes())
     add_routes(app, restriction_routes(ACTOR))
     add_routes(app, logout_routes())
     add_routes(app, action_routes())

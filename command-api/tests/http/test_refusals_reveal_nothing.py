@@ -49,6 +49,9 @@ Route = tuple[str, str]
 """Method, and what follows the address of a record."""
 
 
+ACKNOWLEDGEMENT: Final[dict[Route, Any]] = {("POST", "/acknowledgements"): {"document": "licence"}}
+
+
 def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
     """Return a valid body for each route of a record."""
     record = {name: value for name, value in new_body(entity).items() if name != "id"}
@@ -61,6 +64,7 @@ def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
         ("PUT", "/restriction/hold"): {"until": "2999-12-31"},
         ("DELETE", "/restriction"): None,
         ("POST", "/erasure"): {"confirm": entity_id},
+        **(ACKNOWLEDGEMENT if entity == "driver" else {}),
     }
 
 
@@ -204,7 +208,7 @@ async def refusals(record: Record, who: str, state: str, keys: dict[Route, str])
 
 
 async def documented_routes(people: People, entity: str) -> dict[Route, set[int]]:
-    """Return the refusals that the OpenAPI document declares for each command about a record."""
+    """Return the refusals that the OpenAPI document declares for each command about a record's version."""
     paths = (await people["officer"].get("/openapi.json")).json()["paths"]
     path = f"{path_of(entity)}/{{entity_id}}"
     return {
@@ -213,6 +217,7 @@ async def documented_routes(people: People, entity: str) -> dict[Route, set[int]
         for one, methods in paths.items()
         if one.startswith(path)
         for method, operation in methods.items()
+        if "412" in operation["responses"]
     }
 
 

@@ -24,6 +24,7 @@ from ops.testing.faulty_network import FaultyNetwork, network_to
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS, Actor
+from ops.testing.product.fields import ENTITIES
 from ops.testing.product.load import load_on
 from ops.testing.product.read_tables import head_of, wait_until_caught_up
 from ops.testing.soak import suite_and_soak
@@ -193,8 +194,8 @@ def planted_actor(stack: Stack) -> Actor:
 def write_one_of_each(client: Client, stack: Stack) -> tuple[Actor, list[str], str]:
     """Register, change and remove an entity of each type; return actor and request ids."""
     actor, requests, named = planted_actor(stack), [], ""
-    for entity, path in PATHS.items():
-        sent = headers()
+    for entity in ENTITIES:
+        sent, path = headers(), PATHS[entity]
         given = {"id": f"SEEN-{secrets.token_hex(6)}"} if entity == "driver" else {}
         made = client.request("POST", path, actor=actor, json=planted(entity) | given, headers=sent)
         assert made.status_code == 201, made.text

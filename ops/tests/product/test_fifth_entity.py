@@ -16,7 +16,7 @@ import httpx
 import jsonschema
 import pytest
 
-from command_api.domain.catalogue import EVENT_CLASSES
+from command_api.domain.events import event_classes
 from ops.base.database.schema import REVISION
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.paths import PROJECT, PYTHON
@@ -34,7 +34,7 @@ DECLARATION: Final = Path(__file__).with_name("fifth_entity") / "depot.py"
 SCRIPT: Final = f"{int(REVISION) + 1:04}_depots.sql"
 SOURCES: Final = [f"{package}/src" for package in PACKAGES]
 SCHEMAS: Final = (
-    *(f"fleetlog.depot.{kind}.v2.json" for kind in (*EVENT_CLASSES, "state")),
+    *(f"fleetlog.depot.{kind}.v2.json" for kind in (*(one.kind for one in event_classes("depot")), "state")),
     "fleetlog.depot.unreadable.v1.json",
 )
 

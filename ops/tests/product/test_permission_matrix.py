@@ -101,6 +101,7 @@ LINES: Final = (
     Line("DELETE", RECORD, "fleet:remove"),
     Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),
     Line("POST", f"{RECORD}/undo", "fleet:write"),
+    Line("POST", "/api/v1/drivers/{entity_id}/acknowledgements", "fleet:write"),
     Line("GET", "/api/v1/audit", "audit:read"),
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv"),
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv&reveal=true", f"audit:reveal {PERSONAL}"),

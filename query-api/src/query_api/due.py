@@ -1,7 +1,8 @@
 """Documents of drivers that have expired or will, a page at a time."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, Final, Literal
 
@@ -20,9 +21,9 @@ from ops.base.sign_in import Requires, VerifiedToken
 from query_api.access_log.disclosure import disclose
 from query_api.database.decryption import fetch_list, rows_sql
 from query_api.database.readers import readers_of
-from query_api.database.source import LIST_BYTES, Source
+from query_api.database.source import LIST_BYTES, Source, fetch
 from query_api.freshness.read_your_writes import is_fresh
-from query_api.http.answers import answer, known_etags
+from query_api.http.answers import answer, etag_of
 from query_api.http.openapi import query
 from query_api.http.parameters import QueryParameters, one_of, parameter, read_day, whole_number
 from query_api.http.representation import Content
@@ -34,14 +35,11 @@ from query_api.paging.statement import (
     SEARCH_IS_COMPLETE,
     list_parameters,
     rows_of_page,
-    tag_of,
 )
 from query_api.paging.view import MAX_PAGE
-from read_model.tables import ENTITY_TABLES, EntityTable
+from read_model.tables import ENTITY_TABLES, REVISIONS, EntityTable
+from read_model.tables.acknowledgements import ACKNOWLEDGEMENTS, DOCUMENTS, is_acknowledged
 from read_model.tables.search_terms import key_of
-
-DOCUMENTS: Final = {"licence": "driving_license_expiry", "passport": "passport_expiry_date"}
-"""The driver's field with a document's last valid day, by document."""
 
 DEFAULT_SIZE: Final = 100
 MAX_SIZE: Final = 500
@@ -115,13 +113,12 @@ _SUMMARY: Final = sql.SQL(
 _ORDER: Final = sql.SQL("key, id, document")
 
 
-def due_statement(params: DueParameters, known_etags: Collection[str]) -> tuple[bytes, dict[str, Any]]:
+def due_statement(params: DueParameters) -> tuple[bytes, dict[str, Any]]:
     """Return the statement that reads a page of due dates, and its parameters."""
-    tag = tag_of([params.since, params.until, params.document, params.page, params.size])
     return _statement(params.documents), list_parameters(
         DRIVERS,
-        f"-due-{tag}",
-        known_etags,
+        "",
+        (),
         since=key_of(params.since or FIRST_DAY),
         until=key_of(params.until),
         page=params.page,
@@ -150,40 +147,49 @@ _TOO_LONG: Final = "Must be smaller: the page is too long"
 PHONE: Final = "mobile_number_1"
 
 
-async def load_due_dates(
-    source: Source, params: DueParameters, *, known_etags: Collection[str] = ()
-) -> Content:
-    """Return a page of due dates, earliest first.
+async def load_due_dates(source: Source, params: DueParameters) -> Content:
+    """Return a page of due dates, earliest first; its entity tag is a digest, as days pass.
 
     Args:
         source: the primary, because replicas have no search terms.
-        known_etags: the client's entity tags; if the current one is among them, nothing is read.
 
     Raises:
         Problem: 503, the search index is incomplete; 422, the page is too long.
     """
-    statement, parameters = due_statement(params, known_etags)
+    statement, parameters = due_statement(params)
     rows = await fetch_list(source, DRIVERS, statement, parameters, prepare=False)
     if rows.summary is None:
-        if rows.etag not in known_etags:
-            raise validation_failed([ValidationError.at("size", message=_TOO_LONG)])
-        return Content(rows.etag, None, rows.stale)
+        raise validation_failed([ValidationError.at("size", message=_TOO_LONG)])
     summary = json.loads(rows.summary)
     drivers = json.loads(b"[%b]" % rows.items)
-    content = [due_date(*one) for one in zip(drivers, summary["documents"], strict=True)]
-    page = summary["page"]
-    body = {"content": [one for one in content if one["date"] is not None], "page": page}
-    return Content(rows.etag, json_bytes(body), rows.stale, count=rows_of_page(json_bytes(page)))
+    ids = [driver["id"] for driver in drivers]
+    found = await fetch(source, ACKNOWLEDGEMENTS, {"ids": ids}) if ids else ()
+    today = datetime.now(UTC).date().isoformat()
+    lasting = {(one, of): until for one, of, until in found if is_acknowledged(until, today)}
+    content = [due_date(*one, lasting) for one in zip(drivers, summary["documents"], strict=True)]
+    page = json_bytes(summary["page"])
+    listed = map(json_bytes, (one for one in content if one["date"] is not None))
+    body = b'{"content":[%b],"page":%b}' % (b",".join(listed), page)
+    return Content(etag_of(body), body, rows.stale, count=rows_of_page(page))
 
 
-def due_date(driver: dict[str, Any], document: str) -> dict[str, Any]:
-    """Return a driver's due date as JSON; the date is null if the driver's key was destroyed."""
+def due_date(
+    driver: dict[str, Any], document: str, acknowledged: Mapping[tuple[str, str], str | None]
+) -> dict[str, Any]:
+    """Return a driver's due date as JSON; the date is null if the driver's key was destroyed.
+
+    Args:
+        acknowledged: the days until which acknowledgements last, by driver and document.
+    """
+    key = driver["id"], document
     return {
         "driver": driver["id"],
         "name": driver["name"],
         "mobile_number": driver[PHONE],
         "document": document,
         "date": driver[DOCUMENTS[document]],
+        "acknowledged": key in acknowledged,
+        "acknowledged_until": acknowledged.get(key),
     }
 
 
@@ -205,6 +211,12 @@ class DueDate(Closed):
     date: str = Field(
         description="Last day on which the document is valid",
         examples=[_EXAMPLE["driving_license_expiry"]],
+        json_schema_extra={"format": "date"},
+    )
+    acknowledged: bool = Field(description="Whether nobody is to be reminded of it now")
+    acknowledged_until: str | None = Field(
+        description="When reminders begin again; null: after its renewal, or not acknowledged",
+        examples=["2027-03-03"],
         json_schema_extra={"format": "date"},
     )
 
@@ -230,8 +242,7 @@ async def read_due_dates(
     throughout its last day. Restricted drivers are left out. A page beyond the last is empty, and has the
     number of documents.
     """
-    fresh = await is_fresh(request, DRIVERS)
-    source, known = readers_of(request).searched, known_etags(request.scope)
-    content = await load_due_dates(source, params, known_etags=known)
+    fresh = await is_fresh(request, DRIVERS) and await is_fresh(request, REVISIONS)
+    content = await load_due_dates(readers_of(request).searched, params)
     response = await answer(request, content, fresh=fresh and not content.stale)
     return disclose(request, token, response, _OF_DATES, params=params, count=content.count)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import (
@@ -15,6 +15,7 @@ from command_api.domain.events import (
     FieldChange,
     HoldSet,
     Registered,
+    ReminderAcknowledged,
     Removed,
     Restricted,
     RestrictionLifted,
@@ -127,6 +128,15 @@ class Aggregate:
         if self.version == 0:
             raise NotRegistered
         return Removed(**self._next(metadata)) if self.state is not None else None
+
+    def acknowledge(
+        self, document: Literal["licence", "passport"], until: date | None, metadata: EventMetadata
+    ) -> ReminderAcknowledged:
+        """Decide the acknowledgement of a driver's reminder; raises `NotRegistered`."""
+        self.require_unrestricted()
+        if self.state is None:
+            raise NotRegistered
+        return ReminderAcknowledged(**self._next(metadata), document=document, until=until)
 
     def restrict(self, basis: Basis, due: date, metadata: EventMetadata) -> Restricted:
         """Decide a restriction of the entity's data, also after its removal; raises `NotRegistered`."""

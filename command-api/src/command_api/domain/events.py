@@ -69,6 +69,8 @@ class Event(StreamMember, _Closed):
     """Base of all events."""
 
     kind: ClassVar[str]
+    of: ClassVar[str | None] = None
+    """The only entity type that has such events; None: all have."""
     plain: ClassVar[tuple[str, ...]] = ()
     """Its own members that are not personal data: they are stored unencrypted, and published."""
     class_version: ClassVar = 2
@@ -145,6 +147,19 @@ class RestrictionLifted(Event):
     kind: ClassVar = "restriction_lifted"
 
 
+class ReminderAcknowledged(Event):
+    """The reminder that a document expires was acknowledged."""
+
+    kind: ClassVar = "reminder_acknowledged"
+    of: ClassVar = "driver"
+    plain: ClassVar = ("document", "until")
+    document: Annotated[Literal["licence", "passport"], Field(description="the document that expires")]
+    until: Annotated[
+        date | None,
+        Field(description="the day on which reminders begin again; null: when its last day has changed"),
+    ]
+
+
 class Erased(Event):
     """An entity's data was erased by destroying its key; a later registration is a new entity."""
 
@@ -157,7 +172,12 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     event_class.kind: event_class
     for event_class in (
         *(Registered, DetailsChanged, Removed),
-        *(Restricted, HoldSet, RestrictionLifted, Erased),
+        *(Restricted, HoldSet, RestrictionLifted, Erased, ReminderAcknowledged),
     )
 }
 """All classes of events by kind."""
+
+
+def event_classes(entity: str) -> list[type[Event]]:
+    """Return the classes of an entity type's events."""
+    return [event_class for event_class in EVENT_CLASSES.values() if event_class.of in (None, entity)]

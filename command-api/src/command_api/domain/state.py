@@ -12,6 +12,7 @@ from command_api.domain.events import (
     Event,
     HoldSet,
     Registered,
+    ReminderAcknowledged,
     Removed,
     Restricted,
     RestrictionLifted,
@@ -89,6 +90,8 @@ def apply(state: State | None, event: Event, *, moment: datetime) -> State | Non
             changed = {name: change.to for name, change in event.changes.items()}
             details = {**state.details, **changed}
             return State(state.entity, state.id, version, details, state.created_at, moment)
+        case ReminderAcknowledged(), State():
+            return replace(state, version=version)
         case Restricted() | HoldSet() | RestrictionLifted(), State():
             return replace(state, version=version, is_restricted=not isinstance(event, RestrictionLifted))
         case (Removed() | Erased(), State()) | (

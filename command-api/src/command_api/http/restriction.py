@@ -90,7 +90,7 @@ def restriction_routes(definition: Definition) -> APIRouter:
         body = await read_json_object(request)
         await _require_known(definition, entity_id)
         given = read_details(RestrictionBody, body)
-        due = _coming_day("due", given["due"]) or _today() + DUE_WITHIN
+        due = coming_day("due", given["due"]) or _today() + DUE_WITHIN
 
         def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event:
             return aggregate.restrict(given["basis"], due, metadata)
@@ -109,7 +109,7 @@ def restriction_routes(definition: Definition) -> APIRouter:
         """
         body = await read_json_object(request)
         await _require_known(definition, entity_id)
-        until = _coming_day("until", read_details(HoldBody, body)["until"])
+        until = coming_day("until", read_details(HoldBody, body)["until"])
         return await _decide(
             *(request, definition, entity_id, token),
             lambda aggregate, metadata: aggregate.hold(until, metadata),
@@ -183,7 +183,7 @@ async def _require_known(definition: Definition, entity_id: str) -> None:
         raise not_found()
 
 
-def _coming_day(name: str, text: str | None) -> date | None:
+def coming_day(name: str, text: str | None) -> date | None:
     """Parse an optional day that must not be in the past."""
     day = None if text is None else date.fromisoformat(text)
     if day is not None and day < _today():

@@ -14,6 +14,8 @@ const ravi: WireDueDate = {
   mobile_number: "+91 98765 43210",
   document: "licence",
   date: "2026-11-13",
+  acknowledged: false,
+  acknowledged_until: null,
 };
 const asha: WireDueDate = {
   driver: "EMP-002",
@@ -21,6 +23,8 @@ const asha: WireDueDate = {
   mobile_number: null,
   document: "passport",
   date: "2026-11-25",
+  acknowledged: false,
+  acknowledged_until: null,
 };
 const late: WireDueDate = { ...ravi, driver: "EMP-003", name: "Meena Das", date: "2027-01-20" };
 

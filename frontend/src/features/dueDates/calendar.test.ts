@@ -13,6 +13,8 @@ function due(differences: Partial<WireDueDate> = {}): DueDate {
       mobile_number: "+91 98765 43210",
       document: "licence",
       date: "2026-12-15",
+      acknowledged: false,
+      acknowledged_until: null,
       ...differences,
     },
     new Date(2026, 10, 25, 12),

@@ -61,6 +61,8 @@ export interface components {
             readonly hold_until?: string | null;
             readonly undoes?: number | null;
             readonly batch?: string | null;
+            readonly document?: ("licence" | "passport") | null;
+            readonly until?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -191,6 +193,8 @@ export interface components {
             /** @enum {string} */
             readonly document: "licence" | "passport";
             readonly date: string;
+            readonly acknowledged: boolean;
+            readonly acknowledged_until: string | null;
         };
         readonly DueDates: {
             readonly content: readonly components["schemas"]["DueDate"][];
@@ -780,6 +784,8 @@ export interface components {
             readonly hold_until?: string | null;
             readonly undoes?: number | null;
             readonly batch?: string | null;
+            readonly document?: ("licence" | "passport") | null;
+            readonly until?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];

@@ -41,6 +41,7 @@ const TITLES = {
   hold_set: "Legal hold",
   restriction_lifted: "Restriction lifted",
   erased: "Erased",
+  reminder_acknowledged: "Reminder acknowledged",
 } as const;
 
 export const CHANGE_KINDS = Object.keys(TITLES) as ChangeKind[];

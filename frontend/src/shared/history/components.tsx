@@ -81,14 +81,27 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   hold_set: "warning",
   restriction_lifted: "info",
   erased: "danger",
+  reminder_acknowledged: "neutral",
 };
 
+type Reminder = Pick<Change, "document" | "until">;
+
+/** The document of an acknowledged reminder: `licence, snoozed until 3 Mar 2027`. */
+export function reminderText({ document, until }: Reminder): string {
+  return `${document}${until ? `, snoozed until ${formatDate(until)}` : ""}`;
+}
+
 /** A badge for a change's kind. */
-export function ChangeBadge({ change }: { change: Pick<Change, "type" | "hold_until" | "undoes"> }) {
+export function ChangeBadge({
+  change,
+}: {
+  change: Pick<Change, "type" | "hold_until" | "undoes"> & Reminder;
+}) {
   const kind = kindOf(change.type);
   const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
   const undoing = change.undoes ? `, undoes v${change.undoes}` : "";
-  const label = `${changeTitle(change.type)}${kind === "hold_set" ? hold : ""}${undoing}`;
+  const reminder = kind === "reminder_acknowledged" ? `: ${reminderText(change)}` : "";
+  const label = `${changeTitle(change.type)}${kind === "hold_set" ? hold : ""}${reminder}${undoing}`;
   return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;
 }
 

@@ -1,7 +1,7 @@
 import { render } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { actorName, changeTitle, kindOf, labelOf, namedChanges } from "./changes";
-import { ActorText, FieldChanges } from "./components";
+import { ActorText, ChangeBadge, FieldChanges } from "./components";
 
 test.each([
   ["driver.registered", "Registered"],
@@ -11,10 +11,19 @@ test.each([
   ["driver.hold_set", "Legal hold"],
   ["driver.restriction_lifted", "Restriction lifted"],
   ["driver.erased", "Erased"],
+  ["driver.reminder_acknowledged", "Reminder acknowledged"],
   ["driver.merged", "driver.merged"],
 ])("%s is shown as %s", (type, title) => {
   expect(changeTitle(type)).toBe(title);
   expect(kindOf(type) === undefined).toBe(type === title);
+});
+
+test.each([
+  [null, "Reminder acknowledged: licence"],
+  ["2027-03-03", "Reminder acknowledged: licence, snoozed until 3 Mar 2027"],
+])("an acknowledgement until %s is shown with its document", (until, text) => {
+  const change = { type: "driver.reminder_acknowledged", document: "licence", until } as const;
+  expect(render(<ChangeBadge change={change} />).container).toHaveTextContent(text);
 });
 
 test("a person without a name is shown by the subject, with the reason", () => {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, unreadable_topics
+from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
 from command_api.domain.definition import Definition
 from command_api.domain.events import (
     DetailsChanged,
@@ -11,9 +11,11 @@ from command_api.domain.events import (
     Event,
     HoldSet,
     Registered,
+    ReminderAcknowledged,
     Removed,
     Restricted,
     RestrictionLifted,
+    event_classes,
 )
 from command_api.domain.publication import FIELD_NAME, VERSION
 from ops.base.records.entities import ID_PATTERN
@@ -33,6 +35,7 @@ _HAPPENED: Final = {
     Restricted.kind: "was restricted: it does not change until the restriction is lifted or it is erased",
     HoldSet.kind: "that is restricted must be kept until a date, or no longer",
     RestrictionLifted.kind: "is no longer restricted",
+    ReminderAcknowledged.kind: "has a document that expires, and the reminder was acknowledged",
     Erased.kind: "was erased: its personal data was destroyed",
 }
 
@@ -47,7 +50,7 @@ def derived_schemas() -> dict[str, Schema]:
     """Return the schemas of all types that this release publishes, by type."""
     schemas = {}
     for definition in DEFINITIONS.values():
-        for event_class in EVENT_CLASSES.values():
+        for event_class in event_classes(definition.name):
             name = event_type(definition.entity_type, event_class.kind, VERSION)
             schemas[name] = _event(name, definition, event_class)
         name = unreadable_type(definition.entity_type)

@@ -81,7 +81,10 @@ def examples() -> dict[tuple[str, str], str]:
             if reported != masked[name]
         }
         found |= {(name, "undo"): _text(reported) for name, reported in _undos(entity).items()}
-    return found
+    driver = Aggregate(DEFINITIONS["driver"], _IDS["driver"])
+    driver = driver.after(driver.register(_DETAILS["driver"], _METADATA), _BEGIN)
+    name, reported = _reported(driver, driver.acknowledge("licence", _BEGIN.date(), _METADATA), 2, _BEGIN)
+    return found | {(name, "masked"): _text(reported)}
 
 
 def kept() -> dict[tuple[str, str], list[Path]]:
@@ -136,11 +139,16 @@ def _undos(entity: str) -> dict[str, Any]:
     for step in range(3):
         event, moment = _decide(aggregate, step, undoing), _BEGIN + timedelta(seconds=step)
         assert event is not None
-        stored = RecordedEvent.of(MAPPER.to_stored_event(event), 1 + step, moment)
-        reported = published(revise(aggregate.state, stored, PublicationPolicy(pseudonyms=_PSEUDONYMS))[0])
-        undos[type_of(reported)] = json.loads(_ORIGIN.structured(reported))
+        name, undos[name] = _reported(aggregate, event, 1 + step, moment)
         aggregate = aggregate.after(event, moment)
     return undos
+
+
+def _reported(aggregate: Aggregate, event: Event, position: int, moment: datetime) -> tuple[str, Any]:
+    """Return the type and the public form of an event."""
+    stored = RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)
+    reported = published(revise(aggregate.state, stored, PublicationPolicy(pseudonyms=_PSEUDONYMS))[0])
+    return type_of(reported), json.loads(_ORIGIN.structured(reported))
 
 
 def _decide(aggregate: Aggregate, step: int, metadata: EventMetadata = _METADATA) -> Event | None:

@@ -31,6 +31,7 @@ _COLUMNS: Final = f"""
     convert_to(changes::text, 'UTF8') AS changes, personal,
     CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
     (public_event ->> 'undoes')::int8 AS undoes, public_event ->> 'batch' AS batch,
+    public_event ->> 'document' AS document, public_event ->> 'until' AS until,
     {masked_as("measured")} AS masked_as
 """
 _NO_CIPHERTEXT: Final = "NULL::text, NULL::bytea"
@@ -98,6 +99,10 @@ class RecordedChange:
     """The version that an undo reverts."""
     batch: str | None = None
     """The id of a run, such as an import."""
+    document: str | None = None
+    """The document whose reminder was acknowledged."""
+    until: str | None = None
+    """The day until which a hold or an acknowledgement lasts."""
     masked_as: str | None = None
     """The JSON member that lists masked fields, if personal data is masked."""
     unencrypted_name: str | None = None
@@ -147,6 +152,7 @@ class RecordedChange:
             **({} if self.hold_until is None else {"hold_until": self.hold_until or None}),
             **({} if self.undoes is None else {"undoes": self.undoes}),
             **({} if self.batch is None else {"batch": self.batch}),
+            **({} if self.document is None else {"document": self.document, "until": self.until}),
         }
 
     def json(self, personal: Sequence[str] = (), **more: Any) -> bytes:

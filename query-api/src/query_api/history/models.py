@@ -1,6 +1,6 @@
 """Answers of the history routes."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -89,6 +89,15 @@ class Change(Closed):
         default=None,
         description="Batches only: the id of the run, such as an import",
         examples=[BATCH],
+    )
+    document: Literal["licence", "passport"] | None = Field(
+        default=None, description="`reminder_acknowledged` only: the document", examples=["licence"]
+    )
+    until: str | None = Field(
+        default=None,
+        description="`reminder_acknowledged` only: when reminders begin again; null: after its renewal",
+        examples=["2027-03-03"],
+        json_schema_extra={"format": "date"},
     )
     changes: list[FieldChange] = Field(description="A registration sets all fields that are not empty")
     masked: Masked

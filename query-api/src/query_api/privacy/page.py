@@ -211,6 +211,9 @@ def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
     if kind == "hold_set":
         until = change.get("hold_until")
         return f"Legal hold until {_day(until)}" if until else "Legal hold ended"
+    if kind == "reminder_acknowledged":
+        until = f" until {_day(change['until'])}" if change["until"] else ""
+        return f"Reminder for the {change['document']} acknowledged{until}"
     undoing = f", undoing version {change['undoes']}" if change.get("undoes") else ""
     return (_KINDS.get(kind) or _words(kind)) + undoing + (" with:" if lists and kind == "registered" else "")
 

@@ -102,6 +102,22 @@ test("shows restrictions and erasures", async () => {
   );
 });
 
+test("shows acknowledged reminders", async () => {
+  const type = "driver.reminder_acknowledged";
+  const until = "2027-03-03";
+  auditServer([
+    change(1, { type, document: "passport", until: null }),
+    change(2, { type, document: "licence", until }),
+  ]);
+  await open();
+  await wait(() =>
+    expect(entries()).toEqual([
+      "Rohan Gupta acknowledged the reminder for the licence, snoozed until 3 Mar 2027, of driver Ravi Kumar EMP-0015 minutes ago",
+      "Asha Rao acknowledged the reminder for the passport of driver Ravi Kumar EMP-0015 minutes ago",
+    ]),
+  );
+});
+
 test("polls every ten seconds while open; new changes are marked and announced", async () => {
   const server = auditServer([change(1)]);
   await open();

@@ -20,6 +20,7 @@ import {
   labelOf,
   namedChanges,
   reasonText,
+  reminderText,
 } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
@@ -214,7 +215,9 @@ function recordText(change: AuditedChange): string {
 }
 
 /** Sentences of the changes that do not list fields. */
-const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed" | "hold_set">, string>> = {
+const DONE: Readonly<
+  Record<Exclude<ChangeKind, "details_changed" | "hold_set" | "reminder_acknowledged">, string>
+> = {
   registered: "registered",
   removed: "removed",
   restricted: "restricted",
@@ -227,6 +230,8 @@ function doneTo(change: AuditedChange, kinds: readonly RecordDefinition[]): stri
   const done = kindOf(change.type);
   if (done === undefined) return `made “${changeTitle(change.type)}” of`;
   if (done === "hold_set") return change.hold_until ? "set a legal hold on" : "ended the legal hold on";
+  if (done === "reminder_acknowledged")
+    return `acknowledged the reminder for the ${reminderText(change)}${change.until ? "," : ""} of`;
   if (done !== "details_changed") return DONE[done];
   const labels = definitionOf(kinds, change.entity)?.labels ?? new Map();
   const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));

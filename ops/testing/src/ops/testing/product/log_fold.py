@@ -78,8 +78,8 @@ class Fold:
             case "details_changed":
                 assert stream.record is not None, f"{event.stream} is not registered"
                 after, changes = _changed(entity, stream.record, stored["changes"], event.moment)
-            case "restricted" | "hold_set" | "restriction_lifted":
-                after = stream.record  # commands of a restricted record change none of its details
+            case "restricted" | "hold_set" | "restriction_lifted" | "reminder_acknowledged":
+                after = stream.record  # these commands change none of its details
             case "erased":
                 pass
             case kind:

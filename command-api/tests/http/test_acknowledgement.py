@@ -1,0 +1,112 @@
+"""Acknowledgements of reminders: events of a driver that leave the record unchanged."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from command_api_testing.fleet import client_of, register, unwrap, version_of
+from command_api_testing.log_in_memory import LogInMemory, stored_members
+
+from command_api.app import build_app
+from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
+from ops.testing.key_stores import OwnKeyStore
+from ops.testing.token_issuer import TokenIssuer
+
+LICENCE: Final = {"document": "licence"}
+TODAY: Final = datetime.now(UTC).date()
+
+
+@pytest.fixture
+async def people(
+    log: LogInMemory,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[httpx.AsyncClient, httpx.AsyncClient]]:
+    """Two users with all permissions."""
+    OwnKeyStore.in_folder(tmp_path)
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
+    async with AsyncExitStack() as stack:
+        origin = await stack.enter_async_context(serve(build_app(settings_with(), log)))
+        asha, ingrid = [
+            await stack.enter_async_context(client_of(origin, issuer, sub=f"dev|{name}"))
+            for name in ("asha", "ingrid")
+        ]
+        yield asha, ingrid
+
+
+async def acknowledge(
+    client: httpx.AsyncClient, address: str, body: Any = LICENCE, **headers: str
+) -> httpx.Response:
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await client.post(f"{address}/acknowledgements", json=body, headers=names)
+
+
+async def test_acknowledgement_is_an_event_and_the_record_stays(
+    people: tuple[httpx.AsyncClient, httpx.AsyncClient], log: LogInMemory
+) -> None:
+    client, _ = people
+    address, record = await register(client, "driver")
+    body = {"document": "passport", "until": str(TODAY + timedelta(days=9))}
+    headers = {"Idempotency_Key": "once", "X_Change_Reason": "renewal is under way", "If_Match": '"1"'}
+    for _ in range(2):
+        answer = await acknowledge(client, address, body, **headers)
+        assert (answer.status_code, answer.content, answer.headers["fleetlog-version"]) == (204, b"", "2")
+    assert (await acknowledge(client, address)).headers["fleetlog-version"] == "3"
+    first, second = (stored_members(event) for event in log.stream(f"driver:{record['id']}")[1:])
+    assert (first["document"], first["until"]) == (body["document"], body["until"])
+    assert first["metadata"]["reason"] == "renewal is under way"
+    assert (second["document"], second["until"]) == ("licence", None)
+
+    refused = await acknowledge(client, address, If_Match='"1"')
+    assert (refused.status_code, refused.json()["current_version"]) == (412, 3)
+    unchanged = await client.put(address, json=record)
+    assert (version_of(unchanged), unwrap("driver", unchanged.json())) == (3, record)
+    undo = await client.post(f"{address}/undo", json={"version": 2})
+    assert (undo.status_code, undo.json()["type"]) == (409, "urn:fleetlog:problem:rule-broken")
+    # It is no obstacle to an undo or a restoration of other versions.
+    await client.put(address, json={**record, "city": "Mysuru"})
+    assert version_of(await client.post(f"{address}/restore", json={"version": 3})) == 5
+    assert version_of(await client.post(f"{address}/undo", json={"version": 4, "keep": ["city"]})) == 5
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "document"),
+        ({"document": "visa"}, "document"),
+        ({**LICENCE, "until": "2020-01-01"}, "until"),
+        ({**LICENCE, "until": "tomorrow"}, "until"),
+        ({**LICENCE, "name": "Ravi"}, "name"),
+    ],
+)
+async def test_invalid_body_is_refused_with_its_field(
+    client: httpx.AsyncClient, body: dict[str, str], field: str
+) -> None:
+    address, _ = await register(client, "driver")
+    answer = await acknowledge(client, address, body)
+    assert (answer.status_code, [one["field"] for one in answer.json()["validation_errors"]]) == (
+        422,
+        [field],
+    )
+
+
+async def test_restricted_erased_and_removed_drivers_are_refused(
+    people: tuple[httpx.AsyncClient, httpx.AsyncClient],
+) -> None:
+    asha, ingrid = people
+    address, record = await register(asha, "driver")
+    await asha.post(f"{address}/restriction", json={"basis": "asked"})
+    assert (await acknowledge(asha, address)).json()["type"] == "urn:fleetlog:problem:restricted"
+    erased = await ingrid.post(f"{address}/erasure", json={"confirm": record["id"]})
+    assert erased.status_code == 202, erased.text
+    removed, _ = await register(asha, "driver")
+    await asha.delete(removed)
+    for gone in (address, removed, "/api/v1/drivers/UNKNOWN", "/api/v1/drivers/add"):
+        assert (await acknowledge(asha, gone)).status_code == 404
