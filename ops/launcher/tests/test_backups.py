@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx
 import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -35,8 +34,7 @@ pytestmark = pytest.mark.integration
 @pytest.fixture(scope="module")
 def backups(stack: Stack) -> Iterator[Path]:
     """One backup of the running instance, with some drivers."""
-    headers = {"Authorization": f"Bearer {stack.token()}"}
-    with httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60) as client:
+    with stack.http() as client:
         for number in range(3):
             body = {"id": f"EMP-BACKUP-{number}", **usual_body("driver").sent}
             client.post(PATHS["driver"], json=body).raise_for_status()

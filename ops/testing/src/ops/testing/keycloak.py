@@ -23,10 +23,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from ops.development.maven import ensure_downloaded, find_java
 from ops.launcher.paths import PROJECT
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.launcher.programs import run_silently
 from ops.testing.conditions import wait_for
-from ops.testing.processes import start_process
 from ops.testing.token_issuer import new_key
 
 SOURCE: Final = PROJECT / "ops" / "keycloak"

@@ -21,10 +21,10 @@ from ops.launcher.postgres.cluster import SERVER_ENVIRONMENT, SUPERUSER, THROW_A
 from ops.launcher.postgres.groups import KEY_GROUPS, SERVICE_GROUPS
 from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import answers, client_environment, ensure_database, superuser_dsn
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
-from ops.testing.processes import start_process
 
 _TEMPLATE = "fleetlog_template"
 _SETTINGS = {**THROW_AWAY, "scram_iterations": "1"}

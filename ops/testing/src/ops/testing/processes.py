@@ -1,42 +1,22 @@
-"""Starting and inspecting processes."""
+"""Starting, killing and inspecting processes."""
 
-import signal
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, Any
 
 import psutil
 
-from ops.launcher.processes.command_lines import tied_to_parent
 
-
-def start_process(
-    command: list[str],
-    environment: Mapping[str, str] | None,
-    output: IO[bytes],
-    *,
-    stop_signal: signal.Signals = signal.SIGTERM,
-    **options: Any,
-) -> subprocess.Popen[bytes]:
-    """Start a program without input, in a session of its own.
-
-    Args:
-        command: its command line.
-        environment: its variables; None: this process's.
-        output: file that takes its output and errors.
-        stop_signal: what the program receives when the thread that started it ends.
-        options: further arguments of `subprocess.Popen`.
-    """
-    return subprocess.Popen(
-        tied_to_parent(command, stop_signal),
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,
-        **options,
-    )
+def kill_with_children(*pids: int) -> None:
+    """`kill -9` processes and all below them, as the end of a container or a power cut does, and wait."""
+    victims = []
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):
+            root = psutil.Process(pid)
+            victims += [root, *root.children(recursive=True)]
+    for victim in victims:
+        with suppress(psutil.NoSuchProcess):
+            victim.kill()
+    psutil.wait_procs(victims, timeout=60)
 
 
 def in_background(command: Sequence[str]) -> list[str]:

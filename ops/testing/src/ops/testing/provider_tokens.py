@@ -6,15 +6,15 @@
 import base64
 import json
 import tempfile
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from ops.testing.conditions import wait_for
+from ops.testing.gateway import Handler, http_server
 from ops.testing.keycloak import SOURCE, Realm, throw_away_keycloak
 from ops.testing.token_issuer import TokenIssuer, public_jwk
 
@@ -25,12 +25,22 @@ _ADDRESS: Final = "http://keycloak.recorded"
 
 def record(realm: Realm) -> dict[str, Any]:
     """Return a realm's documents, and header and claims of one token of each kind."""
-    with _LogoutReceiver() as receiver:
-        realm.set_client("fleetlog-web", **{"backchannel.logout.url": receiver.address})
+    received: list[str] = []
+
+    class Receiver(Handler):
+        def do_POST(self) -> None:  # noqa: N802 - the base class's name
+            form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+            received.append(form["logout_token"])
+            self.send_response(204)
+            self.end_headers()
+
+    with http_server(Receiver) as port:
+        realm.set_client("fleetlog-web", **{"backchannel.logout.url": f"http://127.0.0.1:{port}/"})
         tokens = realm.sign_in("asha")
         realm.sign_out(tokens)
+        wait_for(lambda: received)
     kinds = {name: tokens[f"{name}_token"] for name in ("access", "id", "refresh")}
-    kinds |= {"logout": receiver.token, "program": realm.sign_in_program()}
+    kinds |= {"logout": received[0], "program": realm.sign_in_program()}
     return {
         "issuer": realm.issuer,
         "discovery": realm.discovery,
@@ -102,36 +112,6 @@ class ProviderTokens(TokenIssuer):
         age = int(time.time()) - claims["iat"]
         times = {"iat", "exp", "auth_time"}
         return {name: value + age if name in times else value for name, value in claims.items()}
-
-
-class _LogoutReceiver:
-    """Receives one logout token by back channel."""
-
-    def __init__(self) -> None:
-        self.token = ""
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
-                receiver.token = form["logout_token"]
-                self.send_response(204)
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self._server.server_port}/"
-
-    def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self._server.handle_request, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.join(10)
-        self._server.server_close()
 
 
 def _origin(url: str) -> str:

@@ -11,12 +11,12 @@ from typing import IO, Final
 
 from ops.base.process import failpoints
 from ops.launcher.paths import PYTHON
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.services import DATABASE_SERVICES
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
-from ops.testing.processes import start_process
 from ops.testing.token_issuer import TokenIssuer
 
 _STOP_SECONDS: Final = 60.0

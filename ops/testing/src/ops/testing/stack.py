@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 import httpx
-import psutil
 import psycopg
 from pydantic import SecretStr
 
@@ -23,10 +22,11 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
-from ops.testing.processes import start_process
+from ops.testing.processes import kill_with_children
 
 _BACK_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 60.0
@@ -149,15 +149,7 @@ class Stack:
         """
         pids = [part.pid for part in self.record().processes.values() if part.pid]
         self.kill_launcher()
-        processes = []
-        for pid in pids:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                root = psutil.Process(pid)
-                processes += [root, *root.children(recursive=True)]
-        for process in processes:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        psutil.wait_procs(processes, timeout=_STOP_SECONDS)
+        kill_with_children(*pids)
 
     def kill(self, service: str, number: signal.Signals = signal.SIGKILL) -> int:
         """Send a signal to one service (`command-api`, `postgres`, …) and return its pid."""

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import subprocess
 import tempfile
 import time
@@ -25,7 +24,7 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
-from ops.launcher.processes.command_lines import tied_to_parent
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.sign_in import SignIn
@@ -143,22 +142,16 @@ def running_floor() -> Iterator[tuple[int, Mapping[str, psutil.Process]]]:
 def _service(command: list[str], folder: Path, port: int, ready: str) -> Iterator[psutil.Process]:
     name = Path(command[-1]).name
     log = folder / f"{name}.log"
-    with log.open("w") as output:
-        process = psutil.Popen(
-            tied_to_parent(command, signal.SIGTERM),
-            env={**os.environ, "FLEETLOG_PORT": str(port)},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,  # Ctrl-C goes to the benchmark alone, which stops its children in order
-        )
+    with log.open("wb") as output:
+        # Ctrl-C goes to the benchmark alone, which stops its children in order.
+        process = start_process(command, {**os.environ, "FLEETLOG_PORT": str(port)}, output)
     try:
         deadline = time.monotonic() + _START_SECONDS
         while not answers_ok(port, ready):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise LauncherError(f"{name} did not start:\n{log.read_text()}")
             time.sleep(0.05)
-        yield process
+        yield psutil.Process(process.pid)
     finally:
         process.terminate()
         process.wait(_STOP_SECONDS)

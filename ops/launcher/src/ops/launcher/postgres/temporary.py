@@ -2,7 +2,6 @@
 
 import contextlib
 import signal
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from ops.launcher.messages import notify
 from ops.launcher.postgres.cluster import DURABLE, SERVER_ENVIRONMENT, Cluster
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import answers, superuser_dsn
-from ops.launcher.processes.command_lines import tied_to_parent
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 
 _ACCEPTS_WRITES = "SELECT NOT pg_is_in_recovery()"
@@ -34,16 +33,9 @@ def temporary_server(
     port = free_port()
     dsn = superuser_dsn(port, password, DATABASE)
     with log.open("ab") as output:
-        process = subprocess.Popen(
-            tied_to_parent(cluster.command(port, {**DURABLE, **(settings or {})}), signal.SIGINT),
-            cwd="/",
-            env=SERVER_ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-            **cluster.account.popen_options(),
-        )
+        command = cluster.command(port, {**DURABLE, **(settings or {})})
+        own = {"cwd": "/", **cluster.account.popen_options()}
+        process = start_process(command, SERVER_ENVIRONMENT, output, stop_signal=signal.SIGINT, **own)
     try:
         began = shown = time.monotonic()
         while not answers(dsn, _ACCEPTS_WRITES):

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import httpx
 
+from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.testing.conditions import wait_for
-from ops.testing.processes import start_process
 
 INTERVAL: Final = "500ms"
 

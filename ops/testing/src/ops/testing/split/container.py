@@ -4,13 +4,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
-
-from ops.testing.processes import start_process
+from ops.launcher.processes.command_lines import start_process
+from ops.testing.processes import kill_with_children
 
 _FIRST_PAUSE_SECONDS: Final = 0.1
 _LONGEST_PAUSE_SECONDS: Final = 5.0
@@ -90,17 +88,9 @@ class Container:
         """Kill the program and all its children, as the end of a container does, and return its pid."""
         if self.process is None:
             raise RuntimeError(f"{self.name} was never started")
-        pid = self.process.pid
-        victims = []
-        with suppress(psutil.NoSuchProcess):
-            root = psutil.Process(pid)
-            victims = [root, *root.children(recursive=True)]
-        for victim in victims:
-            with suppress(psutil.NoSuchProcess):
-                victim.kill()
-        psutil.wait_procs(victims, timeout=5)
+        kill_with_children(self.process.pid)
         self._pause, self._not_before = _FIRST_PAUSE_SECONDS / 2, 0.0
-        return pid
+        return self.process.pid
 
     def ask_to_end(self) -> None:
         """Send the stop signal."""
