@@ -1,6 +1,5 @@
 """`./fleetlog up` with a company's own identity provider and database."""
 
-import http.client
 import json
 import os
 import stat
@@ -26,6 +25,7 @@ from ops.launcher.instance.sign_in import load_provider, save_provider
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.server import ensure_database
 from ops.testing.company_provider import BROWSER, CompanyProvider
+from ops.testing.gateway import Gateway
 from ops.testing.postgres import PostgresServer
 from ops.testing.processes import command_lines_below
 from ops.testing.stack import Stack, running_stack
@@ -68,13 +68,8 @@ def instance(company: CompanyProvider, postgres: PostgresServer) -> Iterator[Sta
 
 def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, bytes]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    connection = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=60)
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    try:
-        return response.status, response.read()
-    finally:
-        connection.close()
+    found = Gateway(stack.port)(path, host="127.0.0.1", headers=headers)
+    return found.status, found.body
 
 
 def test_only_tokens_of_the_companys_provider_are_accepted(instance: Stack, company: CompanyProvider) -> None:

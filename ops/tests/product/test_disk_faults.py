@@ -121,13 +121,12 @@ class SmallStack:
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[SmallStack]:
-    with open_folder() as folder, small_disk(folder, megabytes=DISK_MEGABYTES) as disk:
-        stack = Stack(folder)
-        try:
-            stack.start()
-            yield SmallStack(stack, disk, sign_in(stack, "staff"), sign_in(stack, "operator"))
-        finally:
-            stack.stop()
+    with (
+        open_folder() as folder,
+        small_disk(folder, megabytes=DISK_MEGABYTES) as disk,
+        Stack(folder) as stack,
+    ):
+        yield SmallStack(stack, disk, sign_in(stack, "staff"), sign_in(stack, "operator"))
 
 
 def exhaust_write_ahead_log(small: SmallStack) -> None:

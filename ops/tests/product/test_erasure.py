@@ -115,15 +115,12 @@ def _assert_erased_after_restore(
     with open_folder() as folder:
         stack = Stack(folder)
         stack.succeed(*words)
-        stack.start()
-        try:
+        with stack:
             stack.succeed("restore", "accept")
             with users_of(stack) as users:
                 wait_for(lambda: users.clerk.http.get(DRIVER.path).status_code == 200)
                 assert_erased(users, gone, others)
                 assert_actor_erased(users, former)
-        finally:
-            stack.stop()
         assert_nowhere([*gone, former], stack.data)
 
 

@@ -65,13 +65,12 @@ def environment(source: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def product(source: Path, kafka: KafkaBroker) -> Iterator[Stack]:
     """The complete product, run from that source."""
-    with open_folder() as folder:
-        stack = Stack(folder, arguments=["--kafka", kafka.address], environment=environment(source))
-        try:
-            stack.start()
-            yield stack
-        finally:
-            stack.stop()
+    arguments = ["--kafka", kafka.address]
+    with (
+        open_folder() as folder,
+        Stack(folder, arguments=arguments, environment=environment(source)) as stack,
+    ):
+        yield stack
 
 
 @pytest.fixture

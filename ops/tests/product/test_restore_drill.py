@@ -87,11 +87,8 @@ def restored(lost: Lost, *words: str) -> Iterator[Stack]:
         began = time.monotonic()
         printed = stack.succeed("restore", str(lost.backups), "--keys", str(lost.keys), *words)
         print(f"{printed.splitlines()[0]}, {time.monotonic() - began:.1f} s in all")
-        stack.start()
-        try:
+        with stack:
             yield stack
-        finally:
-            stack.stop()
 
 
 def statuses(stack: Stack) -> set[int]:

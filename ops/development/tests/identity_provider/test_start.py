@@ -1,10 +1,10 @@
 """Start of the process with valid and invalid settings, and its state folder."""
 
-import asyncio
 import os
 import signal
 import sqlite3
 import stat
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -19,6 +19,8 @@ from ops.development.identity_provider.__main__ import main
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.tokens import load_or_create_key
 from ops.launcher.processes.ports import free_port
+from ops.testing.gateway import stopped_at_end
+from ops.testing.http_servers import until_ready
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 from ops.testing.token_issuer import sign_in_settings
 
@@ -41,23 +43,12 @@ def environment(state: Path, **changes: str | None) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def running(variables: dict[str, str]) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    process = await asyncio.create_subprocess_exec(*COMMAND, env={**os.environ, **variables})
+async def running(variables: dict[str, str]) -> AsyncIterator[tuple[subprocess.Popen[bytes], str]]:
     address = f"http://127.0.0.1:{variables['FLEETLOG_PORT']}"
-    try:
-        async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False, timeout=60) as client:
-            while True:
-                try:
-                    await client.get(f"{address}/readyz")
-                    break
-                except httpx.TransportError:
-                    assert process.returncode is None
-                    await asyncio.sleep(0.02)
+    with stopped_at_end(subprocess.Popen(COMMAND, env={**os.environ, **variables})) as process:  # noqa: ASYNC220
+        async with httpx.AsyncClient(base_url=address, trust_env=False, timeout=60) as client:
+            await until_ready(client)
         yield process, address
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +116,7 @@ async def test_sessions_survive_a_kill_and_termination_is_clean(state: Path) -> 
     async with running(variables) as (process, address), OAuthBrowser(address) as browser:
         tokens, pending = await browser.tokens(), await browser.authorize()
         process.kill()
-        await process.wait()
+        process.wait()
         async with running(variables) as (again, _):
             assert "code" in answer_parameters(await browser.authorize(prompt="none"))
             assert (await browser.refresh(tokens["refresh_token"])).status_code == 200
@@ -135,8 +126,7 @@ async def test_sessions_survive_a_kill_and_termination_is_clean(state: Path) -> 
             )
             assert (await verifier.verify(tokens["access_token"])).actor.sub == "dev|asha"
             again.terminate()
-            async with asyncio.timeout(60):
-                assert await again.wait() in {0, -signal.SIGTERM}
+            assert again.wait(60) in {0, -signal.SIGTERM}
 
 
 async def test_operator_ends_sessions_of_a_user_while_the_process_runs(

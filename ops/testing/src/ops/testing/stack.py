@@ -6,7 +6,7 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 import httpx
 import psycopg
@@ -101,6 +101,14 @@ class Stack:
             self._frontend.mkdir()
             (self._frontend / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
 
+    def __enter__(self) -> Self:
+        """Start the instance."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def start(self) -> None:
         """Run `up` and return when the instance is ready.
 
@@ -120,6 +128,7 @@ class Stack:
         with contextlib.suppress(TimeoutError):
             wait_for(lambda: "Fleetlog is ready" in reported() or launcher.poll() is not None, pause=0.02)
         if "Fleetlog is ready" not in reported():
+            self.stop()
             logs = "".join(
                 f"\n{log.name}:\n{log.read_text(errors='replace')[-2000:]}"
                 for log in sorted(DataFolder(self.data).logs.glob("*.log"))
@@ -254,10 +263,5 @@ class Stack:
 @contextlib.contextmanager
 def running_stack(*, arguments: Sequence[str] = ()) -> Iterator[Stack]:
     """Run an instance in a temporary folder, and remove both at the end."""
-    with open_folder() as folder:
-        stack = Stack(folder, arguments=arguments)
-        try:
-            stack.start()
-            yield stack
-        finally:
-            stack.stop()
+    with open_folder() as folder, Stack(folder, arguments=arguments) as stack:
+        yield stack
