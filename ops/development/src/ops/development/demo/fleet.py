@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import Final
 
-from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.base.records.entities import EntityType, entity_type
 from ops.development.demo.draw import Draw
-from ops.development.demo.examples import like, sent_fields
 from ops.development.demo.kinds import KINDS
 from ops.development.demo.places import real_places
-from ops.development.demo.stories import Body, Kind, Part, Story, Thing, invent
+from ops.development.demo.stories import Story, Thing, invent
 
 REMOVED: Final = 0.04
 """Records that are removed in the end, as a share of those that remain."""
@@ -25,18 +23,11 @@ class Size:
     drivers: int = 200
     trailers: int = 150
     horses: int = 120
-    others: int = 40
-    """Of each entity type without an entry in `KINDS`."""
-
-    def remaining(self, entity_type: EntityType) -> int:
-        """Return the number for an entity type."""
-        return int(getattr(self, entity_type.collection, self.others))
 
 
 def all_stories(size: Size, today: date) -> list[Story]:
     """Return all stories, the locations' first; dates are counted from `today`."""
-    others = [each for each in ENTITY_TYPES if each.name != "location" and each.permission is None]
-    return [story for each in (entity_type("location"), *others) for story in _stories(each, size, today)]
+    return [story for name in KINDS for story in _stories(entity_type(name), size, today)]
 
 
 def first_story(size: Size) -> Story:
@@ -47,8 +38,8 @@ def first_story(size: Size) -> Story:
 def _stories(entity_type: EntityType, size: Size, today: date) -> list[Story]:
     places = real_places(max(100, _with_removed(size.locations)))
     draw = Draw(entity_type.collection)
-    kind = KINDS.get(entity_type.name) or _unknown_kind(entity_type)
-    remaining = size.remaining(entity_type)
+    kind = KINDS[entity_type.name]
+    remaining = int(getattr(size, entity_type.collection))
     count = _with_removed(remaining)
     leaving = {*draw.random.sample(range(count), count - remaining)}
     returning = {*draw.random.sample(range(count), round(count * REGISTERED_AGAIN))} - leaving
@@ -63,13 +54,3 @@ def _stories(entity_type: EntityType, size: Size, today: date) -> list[Story]:
 
 def _with_removed(remaining: int) -> int:
     return remaining + round(remaining * REMOVED)
-
-
-def _unknown_kind(entity_type: EntityType) -> Kind:
-    """Return the kind of an entity type without an entry in `KINDS`: any field may change."""
-
-    def change(name: str, thing: Thing) -> Body:
-        return {name: like(sent_fields(entity_type)[name], entity_type.example.get(name), thing.draw)}
-
-    parts: dict[Part, float] = {partial(change, name): 1.0 for name in sent_fields(entity_type)}
-    return Kind(parts, {0: 58, 1: 24, 2: 12, 4: 6})

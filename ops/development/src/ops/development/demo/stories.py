@@ -7,7 +7,6 @@ from typing import Any, Final, Literal
 
 from ops.base.records.entities import EntityType
 from ops.development.demo.draw import Draw
-from ops.development.demo.examples import completed, given_id
 from ops.development.demo.places import Place
 
 Body = dict[str, Any]
@@ -103,9 +102,6 @@ def invent(entity_type: EntityType, kind: Kind, thing: Thing, *, returns: bool) 
     draw, registrar = thing.draw, ACTORS[-1]
     for part in kind.parts:
         thing.body |= part(thing)
-    thing.body = completed(entity_type, thing.body, draw)
-    if entity_type.given_id:
-        thing.body.setdefault("id", given_id(entity_type, thing.number))
     name = thing.body.get("id") or f"{entity_type.name}-{thing.number}"
     commands = [DemoRequest(f"{entity_type.collection} registered", "POST", registrar, thing.body)]
     removed = DemoRequest("removed", "DELETE", registrar)
