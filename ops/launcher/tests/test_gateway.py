@@ -35,10 +35,7 @@ from ops.testing.gateway import (
 )
 from ops.testing.processes import command_lines_below
 
-POLICIES = {
-    "/idp/login": "default-src 'none'",
-    "/idp/silent": "frame-ancestors http://localhost:5173",
-}
+POLICIES = {"/idp/login": "default-src 'none'"}
 
 
 class Echo(Handler):
@@ -152,12 +149,6 @@ def test_a_page_keeps_its_own_content_security_policy(gateway: Gateway) -> None:
     headers = gateway("/idp/login").headers
     assert headers.get_all("Content-Security-Policy") == ["default-src 'none'"]
     assert headers.get_all("X-Frame-Options") == ["DENY"]
-
-
-def test_only_a_page_with_frame_ancestors_can_be_framed(gateway: Gateway) -> None:
-    headers = gateway("/idp/silent").headers
-    assert headers.get_all("Content-Security-Policy") == ["frame-ancestors http://localhost:5173"]
-    assert "X-Frame-Options" not in headers
 
 
 def test_the_page_for_sign_in_answers_can_be_framed_and_opened_by_this_origin_only(gateway: Gateway) -> None:

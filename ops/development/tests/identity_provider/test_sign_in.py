@@ -1,6 +1,5 @@
 """Signing in, staying so and signing out, as the browser library does it, and what comes of it."""
 
-import re
 import sqlite3
 import time
 from datetime import timedelta
@@ -16,12 +15,11 @@ from ops.base.sign_in import Actor, InvalidToken
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.development.identity_provider.store import Store, digest
 from ops.development.identity_provider.users import USERS, User
-from ops.testing.oauth_browser import OAuthBrowser, answer_parameters, web_message
+from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 from ops.testing.token_issuer import sign_in_settings
 
 ISSUER = "http://localhost:8080/"
 AUDIENCE = "https://api.fleetlog.example"
-SILENT = {"prompt": "none", "response_mode": "web_message"}
 CALLBACK = "http://127.0.0.1:49152/callback"
 
 
@@ -240,45 +238,12 @@ async def test_metadata_describes_the_endpoints(browser: OAuthBrowser) -> None:
 # --- silently
 
 
-async def test_silent_request_with_a_session_returns_the_code_by_message(browser: OAuthBrowser) -> None:
-    await browser.sign_in("dev|mei")
-    page = await browser.authorize(**SILENT)
-    response, target = web_message(page)
-    assert (target, response["state"]) == ("http://localhost:8080", "the-state~")
-    form = {"code": response["code"], "code_verifier": browser.verifier, "redirect_uri": browser.origin}
-    assert (await browser.token(grant_type="authorization_code", **form)).json()["id_token"]
-
-
 async def test_silent_request_without_a_session_requires_login(browser: OAuthBrowser) -> None:
-    response, target = web_message(await browser.authorize(**SILENT))
-    assert target == "http://localhost:8080"
-    assert response == {
+    assert answer_parameters(await browser.authorize(prompt="none")) == {
         "error": "login_required",
         "error_description": "Login required",
         "state": "the-state~",
     }
-    assert answer_parameters(await browser.authorize(prompt="none"))["error"] == "login_required"
-    plain, _ = web_message(await browser.authorize(**SILENT, code_challenge_method="plain"))
-    assert plain["error"] == "invalid_request"
-
-
-async def test_message_page_is_framed_by_its_application_only(
-    browser: OAuthBrowser,
-) -> None:
-    page = await browser.authorize(**SILENT, redirect_uri="http://localhost:5173/callback")
-    policy = page.headers["content-security-policy"]
-    assert web_message(page)[1] == "http://localhost:5173"
-    assert "frame-ancestors http://localhost:5173" in policy
-    nonce = re.search(r"script-src 'nonce-([^']+)'", policy)
-    assert nonce is not None
-    assert f'<script nonce="{nonce[1]}">' in page.text
-    assert page.headers["cache-control"] == "no-store"
-
-
-async def test_popup_shows_users_and_sends_the_message(browser: OAuthBrowser) -> None:
-    page = await browser.authorize(response_mode="web_message")
-    assert "Asha Menon" in page.text
-    assert web_message(await browser.choose(page))[0]["code"]
 
 
 # --- codes

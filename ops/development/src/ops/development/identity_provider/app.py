@@ -1,4 +1,4 @@
-"""The identity provider's endpoints, for browsers, Auth0's and OpenID libraries and the APIs."""
+"""The identity provider's endpoints, for browsers, OpenID libraries and the APIs."""
 
 import base64
 import sqlite3
@@ -27,7 +27,7 @@ from ops.development.identity_provider.authorization import (
     read_parameters,
 )
 from ops.development.identity_provider.back_channel import BackChannelLogout
-from ops.development.identity_provider.pages import login_page, message_page, style_sheet, web_message_page
+from ops.development.identity_provider.pages import login_page, message_page, style_sheet
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.store import SESSION_LIFETIME, Session, Store
 from ops.development.identity_provider.tokens import ALGORITHM, CLIENT_ID, TokenSigner, load_or_create_key
@@ -68,13 +68,12 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
         # The provider is ready when it listens: its files are opened before.
         *(Route(path, _fixed(lambda: JSONResponse({"status": "ok"}))) for path in ("/livez", "/readyz")),
     ]
-    # A frontend's development server has another origin; Auth0's library sends `Auth0-Client` to the token
-    # endpoint.
+    # A frontend's development server has another origin.
     cross_origin = Middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
         allow_methods=["GET", "POST"],
-        allow_headers=["Auth0-Client", "Content-Type"],
+        allow_headers=["Content-Type"],
         max_age=600,
     )
     return Starlette(
@@ -210,7 +209,7 @@ class IdentityProvider:
         return JSONResponse(metadata, headers=_A_MINUTE)
 
     def _answer(self, query: str, decide: Callable[[Mapping[str, str]], Session | None]) -> Response:
-        """Return the authorization response in the requested mode.
+        """Return the authorization response.
 
         Args:
             decide: returns the session, or None for the login page; raises `OAuthError` for errors.
@@ -230,9 +229,6 @@ class IdentityProvider:
             response = error.answer
         response |= {name: value for name, value in parameters.items() if name == "state"}
         place = parameters["redirect_uri"]
-        origin = self._application.origin_of(place)
-        if parameters.get("response_mode") == "web_message" and origin is not None:
-            return web_message_page(response, target=origin)
         address = f"{place}{'&' if '?' in place else '?'}{urlencode(response)}"
         return RedirectResponse(address, HTTPStatus.FOUND, _NO_STORE)
 

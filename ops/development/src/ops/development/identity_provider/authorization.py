@@ -86,8 +86,8 @@ class Application:
         """
         if parameters.get("response_type") != "code":
             raise OAuthError("unsupported_response_type", "response_type must be code.")
-        if parameters.get("response_mode", "query") not in {"query", "web_message"}:
-            raise OAuthError("invalid_request", "response_mode must be query or web_message.")
+        if parameters.get("response_mode", "query") != "query":
+            raise OAuthError("invalid_request", "response_mode must be query.")
         challenge, method = (parameters.get(f"code_challenge{end}", "") for end in ("", "_method"))
         if method != "S256" or not _CHALLENGE.fullmatch(challenge):
             raise OAuthError(

@@ -1,7 +1,5 @@
-"""The pages of the sign-in, and the page that returns a response to a script."""
+"""The pages of the sign-in."""
 
-import json
-import secrets
 from functools import cache
 from html import escape
 from importlib import resources
@@ -62,20 +60,6 @@ def message_page(title: str, text: str, *, link: str, status: int = 200) -> Resp
     return HTMLResponse(page, status_code=status, headers=headers)
 
 
-def web_message_page(response: dict[str, str], *, target: str) -> Response:
-    """Return a page that posts an authorization response to its opener or parent window.
-
-    Args:
-        target: the only origin that may receive the response and frame the page.
-    """
-    nonce = secrets.token_urlsafe(16)
-    page = _template("web_message.html").substitute(
-        nonce=nonce, response=_script_literal(response), target=_script_literal(target)
-    )
-    policy = f"default-src 'none'; base-uri 'none'; script-src 'nonce-{nonce}'; frame-ancestors {target}"
-    return HTMLResponse(page, headers={**_COMMON, "Content-Security-Policy": policy})
-
-
 def style_sheet() -> Response:
     """Return the pages' style sheet."""
     headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
@@ -85,9 +69,3 @@ def style_sheet() -> Response:
 @cache
 def _template(name: str) -> Template:
     return Template((_FILES / name).read_text(encoding="utf-8"))
-
-
-def _script_literal(value: object) -> str:
-    """Encode a value for a script element, so that it cannot end the element."""
-    text = json.dumps(value)  # ASCII
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
