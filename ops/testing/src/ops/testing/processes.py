@@ -6,7 +6,7 @@ from contextlib import suppress
 import psutil
 
 
-def kill_with_children(*pids: int) -> None:
+def kill_with_children(*pids: int, seconds: float = 60.0) -> None:
     """`kill -9` processes and all below them, as the end of a container or a power cut does, and wait."""
     victims = []
     for pid in pids:
@@ -16,7 +16,7 @@ def kill_with_children(*pids: int) -> None:
     for victim in victims:
         with suppress(psutil.NoSuchProcess):
             victim.kill()
-    psutil.wait_procs(victims, timeout=60)
+    psutil.wait_procs(victims, timeout=seconds)
 
 
 def in_background(command: Sequence[str]) -> list[str]:

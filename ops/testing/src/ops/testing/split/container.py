@@ -88,7 +88,7 @@ class Container:
         """Kill the program and all its children, as the end of a container does, and return its pid."""
         if self.process is None:
             raise RuntimeError(f"{self.name} was never started")
-        kill_with_children(self.process.pid)
+        kill_with_children(self.process.pid, seconds=5)
         self._pause, self._not_before = _FIRST_PAUSE_SECONDS / 2, 0.0
         return self.process.pid
 
