@@ -18,7 +18,7 @@ from ops.testing.stack import Stack
 pytestmark = pytest.mark.integration
 
 
-SERVICES = ("command-api", "query-api", "projections")
+SERVICES = ("command-api", "query-api", "projections", "notify")
 REQUEST_ID = "6F9619FF-8B86-4D01-B42D-00C04FC964FF"
 PUBLIC = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json")
 """Paths without authorization."""

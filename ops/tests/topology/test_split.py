@@ -151,7 +151,7 @@ def test_doctor_finds_stopped_services(split_stack: SplitStack) -> None:
     levels = {one["check"]: one["level"] for one in found}
     assert [one for one in found if one["level"] == "wrong"] == []
     assert status == 0
-    services = {"command-api", "query-api", "worker", "relay", "gateway"}
+    services = {"command-api", "query-api", "worker", "relay", "notify", "gateway"}
     assert services | {"database", "seals", "sign-in"} <= levels.keys()
     assert len([one for one in found if one["check"] == "query-api"]) == 2
     relays = [split_stack.engine.first(f"relay-{number}") for number in (1, 2)]

@@ -16,7 +16,7 @@ from ops.testing.split.trial import trial_on
 
 pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
 
-SERVICES = ("command-api", "query-api", "worker", "relay")
+SERVICES = ("command-api", "query-api", "worker", "relay", "notify")
 
 
 def holding(stack: SplitStack) -> list[str]:
