@@ -38,6 +38,8 @@ const headings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   management: {
     "/management": "Management Center",
     "/management/due-dates": "Due Dates",
+    "/management/notifications": "Notifications",
+    "/management/notifications/add": "Add Subscription",
     "/management/audit": "Audit Trail",
     // The tests are signed in as staff.
     "/management/audit?tab=access": "Permission needed",

@@ -25,9 +25,9 @@ beforeEach(() => {
 const KINDS = ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"];
 
 test.each([
-  ["staff", staff, [...KINDS, "Due Dates", "Audit Trail", "Event Stream"]],
+  ["staff", staff, [...KINDS, "Due Dates", "Notifications", "Audit Trail", "Event Stream"]],
   ["an analyst", analyst, [...KINDS, "Event Stream"]],
-  ["an operator", operator, [...KINDS, "System"]],
+  ["an operator", operator, [...KINDS, "Notifications", "System"]],
   ["a privacy officer", officer, [...KINDS, "Due Dates", "Audit Trail", "Privacy Requests"]],
   ["no role", trainee, ["Routes", "Clients", "Subcontractors"]],
 ])("%s is offered what leads somewhere", async (_, me, cards) => {

@@ -9,6 +9,7 @@ import { fleetRoutes } from "@/features/fleets/routes";
 import { horseRoutes } from "@/features/horses/routes";
 import { loadLocationsTab, locationRoutes } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
+import { notificationRoutes } from "@/features/notifications/routes";
 import { privacyRoutes } from "@/features/privacy/routes";
 import { routesRoutes } from "@/features/routes/routes";
 import { subcontractorsRoutes } from "@/features/subcontractors/routes";
@@ -61,6 +62,7 @@ export const routes: RouteObject[] = [
               ...locationRoutes,
               ...trailerRoutes,
               ...horseRoutes,
+              ...notificationRoutes,
               ...clientsRoutes,
               ...subcontractorsRoutes,
               notFound,

@@ -5,6 +5,8 @@ import { horseDefinition } from "@/features/horses/definition";
 import { horseRoutes } from "@/features/horses/routes";
 import { locationDefinition } from "@/features/locations/definition";
 import { locationRoutes } from "@/features/locations/routes";
+import { subscriptionDefinition } from "@/features/notifications/definition";
+import { notificationRoutes } from "@/features/notifications/routes";
 import { trailerDefinition } from "@/features/trailers/definition";
 import { trailerRoutes } from "@/features/trailers/routes";
 import type { z } from "@/shared/config/zod";
@@ -174,6 +176,30 @@ export const locations = tested(locationDefinition, {
     country: "India",
     location_type: "WAREHOUSE",
     attributes: { city: "Kochi", state: "Kerala", postalCode: null, status: "Active", capacity: 40 },
+    created_at: "2026-11-20T06:10:04.929Z",
+    updated_at: "2026-11-21T17:45:59.001Z",
+  },
+});
+
+export const subscriptions = tested(subscriptionDefinition, {
+  entity: entities.subscription,
+  routes: notificationRoutes,
+  newId: "SUB-NEW",
+  isBare: true,
+  wire: {
+    id: "SUB-0001",
+    name: "Fuel system",
+    content: "events",
+    entity_types: ["driver"],
+    event_kinds: [],
+    channel: "webhook",
+    recipients: [],
+    url: "https://hooks.example.com/fleet",
+    schedule: "at_once",
+    hour: 7,
+    time_zone: "Asia/Kolkata",
+    status: "active",
+    secret_generation: 2,
     created_at: "2026-11-20T06:10:04.929Z",
     updated_at: "2026-11-21T17:45:59.001Z",
   },

@@ -8,12 +8,12 @@ export const textsOf = (elements: readonly HTMLElement[]) => elements.map(({ tex
 
 /** The texts of the failure toasts, once present. */
 export async function toasts(): Promise<(string | null)[]> {
-  return textsOf(await within(screen.getByLabelText(/Notifications/)).findAllByRole("alert"));
+  return textsOf(await within(screen.getByLabelText(/^Notifications/)).findAllByRole("alert"));
 }
 
 /** Wait for a toast that begins with this title and message. */
 export async function expectToast(words: readonly (string | undefined)[]): Promise<void> {
-  const title = await within(screen.getByLabelText(/Notifications/)).findByText(words[0] ?? "");
+  const title = await within(screen.getByLabelText(/^Notifications/)).findByText(words[0] ?? "");
   expect(title.parentElement?.textContent?.startsWith(words.join(""))).toBe(true);
 }
 

@@ -3,7 +3,7 @@ import { AUDIT_PATH } from "@/features/audit/routes";
 import { bookingPaths } from "@/features/bookings/paths";
 import { areas, isOpenTo } from "@/features/management/areas";
 import { routePaths } from "@/features/routes/routes";
-import type { Permission } from "@/shared/auth/permissions";
+import { type Permission, permissionTo } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import type { RecordDefinition } from "@/shared/records";
 import { entries as navigation } from "../shell/Sidebar";
@@ -40,16 +40,13 @@ export function allScreens(kinds: readonly RecordDefinition[]): readonly Screen[
       needsAll,
     })),
     ...FURTHER,
-    ...kinds.flatMap(({ api, paths, texts }) => [
-      { to: paths.add, title: texts.add, icon: <Add />, words: ["new"], needs: ["fleet:write"] },
-      {
-        to: paths.import,
-        title: `Import ${capitalized(api.noun)}s`,
-        icon: <Import />,
-        words: ["file", "csv", "xlsx"],
-        needs: ["fleet:write"],
-      },
-    ]),
+    ...kinds.flatMap(({ api, paths, texts }) => {
+      const needs = [permissionTo("write", api)];
+      const add = { to: paths.add, title: texts.add, icon: <Add />, words: ["new"], needs };
+      if (paths.import === undefined) return [add];
+      const title = `Import ${capitalized(api.noun)}s`;
+      return [add, { to: paths.import, title, icon: <Import />, words: ["file", "csv", "xlsx"], needs }];
+    }),
   ];
   return screens.map((screen) => ({ ...screen, key: screen.to }));
 }

@@ -1,10 +1,10 @@
-import { Axle, Document, IdNumber, MapMarker } from "@blueprintjs/icons";
+import { Axle, Document, IdNumber, MapMarker, Notifications } from "@blueprintjs/icons";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { useSWRConfig } from "swr";
 import { offeredActions, recentRecords, type ScreenAction } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
-import { useMe } from "@/shared/auth/permissions";
+import { permissionTo, useMe } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import type { Identified, RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
@@ -20,7 +20,10 @@ import { screensOpenTo } from "./screens";
  */
 export function usePaletteGroups(kinds: readonly RecordDefinition[], typed: string) {
   const { permissions } = useMe();
-  const readable = useMemo(() => (permissions.includes("fleet:read") ? kinds : []), [kinds, permissions]);
+  const readable = useMemo(
+    () => kinds.filter(({ api }) => permissions.includes(permissionTo("read", api))),
+    [kinds, permissions],
+  );
   // A snapshot of the moment the palette opens, so that the list does not change under the user.
   const [ofScreen] = useState(() => offeredActions("screen").map(actionEntry));
   const [ofFrame] = useState(() => offeredActions("frame").map(actionEntry));
@@ -135,6 +138,7 @@ const ICONS: Readonly<Record<string, ReactElement>> = {
   trailer: <Axle />,
   horse: <TruckIcon />,
   location: <MapMarker />,
+  subscription: <Notifications />,
 };
 
 /** @param query the matching field is shown as detail. */

@@ -21,7 +21,7 @@ import {
   type UsedFilters,
 } from "./filters";
 import styles from "./filters.module.css";
-import { fieldChoices, kindTitle, nounsOf, typeTitle } from "./kinds";
+import { fieldChoices, kindTitle, typeTitle } from "./kinds";
 import { endOf, localEnd, localStart, startOf } from "./localTimes";
 import { focusResults } from "./newestFirst";
 
@@ -82,7 +82,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
         />
         <FilterChoice
           {...filter("entity")}
-          choices={nounsOf(kinds).map((value) => ({ value, label: kindTitle(value) }))}
+          choices={kinds.map(({ api }) => ({ value: api.noun, label: kindTitle(api.noun) }))}
           onChange={(entity) => set({ entity, ...fitting(entity) })}
         />
         <FilterText {...filter("id")} />

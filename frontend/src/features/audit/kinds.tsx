@@ -1,21 +1,15 @@
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
-import { usePermission } from "@/shared/auth/permissions";
+import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { type AuditedChange, changeTitle, isEnd, kindOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
-import { subscription } from "@/shared/records/entities.gen";
 import { viewPath } from "@/shared/records/paths";
 import { Erased } from "@/shared/ui";
 
 /** The title of a kind, given by the log's name. */
 export function kindTitle(entity: string): string {
   return entity === "actor" ? "Staff" : capitalized(entity);
-}
-
-/** The log's names of all kinds. */
-export function nounsOf(kinds: readonly RecordDefinition[]): readonly string[] {
-  return [...new Set([...kinds.map(({ api }) => api.noun), subscription.noun])];
 }
 
 /** The declaration of a kind, given by the log's name. */
@@ -78,10 +72,15 @@ export function RecordRemark({ change }: { change: AuditedChange }) {
   return change.erased?.includes("record_name") ? <Erased text="Name erased" /> : null;
 }
 
+/** Return whether the user may see the record's history. */
+export function useMayFollow(kinds: readonly RecordDefinition[], { entity }: AuditedChange): boolean {
+  return usePermission(permissionTo("read", definitionOf(kinds, entity)?.api ?? {}), "history:read");
+}
+
 /** The title as a link to the record's version. */
 export function RecordLink({ change, kinds }: { change: AuditedChange; kinds: readonly RecordDefinition[] }) {
   const { addressOf } = useAsOf();
-  const mayFollow = usePermission("fleet:read", "history:read");
+  const mayFollow = useMayFollow(kinds, change);
   const path = mayFollow ? changePath(kinds, change) : undefined;
   const text = recordTitle(change);
   return path === undefined ? text : <Link to={addressOf(path)}>{text}</Link>;

@@ -1,9 +1,11 @@
 import { Button } from "@blueprintjs/core";
-import { Calendar, Edit } from "@blueprintjs/icons";
-import { useRef } from "react";
+import { Calendar, Edit, Tick } from "@blueprintjs/icons";
+import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
+import { AcknowledgeDialog } from "@/shared/expiry/AcknowledgeDialog";
+import { type Acknowledgement, DOCUMENTS } from "@/shared/expiry/acknowledgement";
 import { dayIn, expiryOf } from "@/shared/expiry/expiry";
 import { useToday } from "@/shared/expiry/useToday";
 import { DateField } from "@/shared/form/DateField";
@@ -19,7 +21,6 @@ import { useAddressParams } from "@/shared/table/useAddressParams";
 import { useTask } from "@/shared/table/useTask";
 import { ErrorState, Notice, StatCards, StatusBadge } from "@/shared/ui";
 import {
-  DOCUMENTS,
   type DueDate,
   type DueFilters,
   driverPath,
@@ -50,7 +51,7 @@ function Due() {
   const [params, update] = useAddressParams();
   const filters = readFilters(params);
   const figures = useDueFigures(filters, today);
-  const { data, error, total, isLoadingMore, loadMore } = useDueDates(filters, today);
+  const { data, error, total, isLoadingMore, loadMore, retry } = useDueDates(filters, today);
   return (
     <>
       <StatCards
@@ -66,7 +67,7 @@ function Due() {
       {data === undefined && error !== undefined ? (
         <ErrorState error={error} title="Failed to load due dates" onRetry={() => window.location.reload()} />
       ) : (
-        <DueTable rows={data} filters={filters} today={today} />
+        <DueTable rows={data} filters={filters} today={today} reload={retry} />
       )}
     </>
   );
@@ -77,6 +78,7 @@ interface DueTableProps {
   rows: readonly DueDate[] | undefined;
   filters: DueFilters;
   today: Date;
+  reload: () => Promise<unknown>;
 }
 
 const COLUMNS: readonly DataColumn<DueDate>[] = [
@@ -90,39 +92,56 @@ const COLUMNS: readonly DataColumn<DueDate>[] = [
 const BY_DATE = { id: "date", desc: false };
 const NONE: readonly DueDate[] = [];
 
-function DueTable({ rows, filters, today }: DueTableProps) {
+function DueTable({ rows: all, filters, today, reload }: DueTableProps) {
+  const { isOpenOnly } = filters;
+  const rows = useMemo(
+    () => (isOpenOnly ? all?.filter(({ acknowledged }) => acknowledged === undefined) : all),
+    [all, isOpenOnly],
+  );
+  const [reminder, setReminder] = useState<Acknowledgement>();
   const { asOf, addressOf } = useAsOf();
   const mayWrite = usePermission("fleet:write") && asOf === null;
   const navigate = useNavigate();
   const state = useListState();
   return (
-    <DataTable
-      name="due-dates"
-      label="Due dates"
-      rows={rows ?? NONE}
-      columns={COLUMNS}
-      defaultSort={BY_DATE}
-      searchPlaceholder="Search by name, ID, or phone..."
-      searchFields={searchFields}
-      rowName={({ name, document }) => `${name}, ${document}`}
-      rowHref={({ driver }) => addressOf(driverPath(driver))}
-      copy={COPY}
-      rowActions={({ driver }) =>
-        mayWrite
-          ? [
-              {
-                text: "Edit Driver",
-                icon: <Edit />,
-                onSelect: () => navigate(`/management/drivers/edit/${encodeURIComponent(driver)}`, { state }),
-              },
-            ]
-          : []
-      }
-      downloads={(found) => <CalendarButton dates={found} />}
-      filters={<DueFilterBar filters={filters} today={today} />}
-      emptyText={rows?.length === 0 ? "No documents are due in this period." : "No results."}
-      isLoading={rows === undefined}
-    />
+    <>
+      <DataTable
+        name="due-dates"
+        label="Due dates"
+        rows={rows ?? NONE}
+        columns={COLUMNS}
+        defaultSort={BY_DATE}
+        searchPlaceholder="Search by name, ID, or phone..."
+        searchFields={searchFields}
+        rowName={({ name, document }) => `${name}, ${document}`}
+        rowHref={({ driver }) => addressOf(driverPath(driver))}
+        copy={COPY}
+        rowActions={({ driver, reminder: of }) =>
+          mayWrite
+            ? [
+                { text: "Acknowledge or Snooze…", icon: <Tick />, onSelect: () => setReminder(of) },
+                {
+                  text: "Edit Driver",
+                  icon: <Edit />,
+                  onSelect: () =>
+                    navigate(`/management/drivers/edit/${encodeURIComponent(driver)}`, { state }),
+                },
+              ]
+            : []
+        }
+        downloads={(found) => <CalendarButton dates={found} />}
+        filters={<DueFilterBar filters={filters} today={today} />}
+        emptyText={rows?.length === 0 ? "No documents are due in this period." : "No results."}
+        isLoading={rows === undefined}
+      />
+      {reminder && (
+        <AcknowledgeDialog
+          reminder={reminder}
+          onDone={() => void reload()}
+          onClose={() => setReminder(undefined)}
+        />
+      )}
+    </>
   );
 }
 
@@ -135,7 +154,7 @@ const COPY = {
 const searchFields = ({ name, driver, phone }: DueDate) => [name, driver, phone];
 
 /** A document's last day and the days left, in a badge where action is needed. */
-function DueText({ due: { date, left } }: { due: DueDate }) {
+function DueText({ due: { date, left, acknowledged } }: { due: DueDate }) {
   const expiry = expiryOf(date, new Date());
   return (
     <span className={styles.due}>
@@ -145,10 +164,12 @@ function DueText({ due: { date, left } }: { due: DueDate }) {
       ) : (
         <StatusBadge label={leftText(left)} tone={expiry === "expired" ? "danger" : "warning"} />
       )}
+      {acknowledged && <StatusBadge label={acknowledged} />}
     </span>
   );
 }
 
+const OPEN_ONLY = [{ value: "open", label: "Not acknowledged" }];
 const CHOICES = Object.entries(DOCUMENTS).map(([value, label]) => ({ value, label }));
 
 /** Filters by document and by a custom span of days; the cards above set the usual spans. */
@@ -187,13 +208,19 @@ function DueFilterBar({ filters, today }: Pick<DueTableProps, "filters" | "today
           onChange={(day) => setDay(name, day)}
         />
       ))}
-      {(isOwn || filters.preset !== null || filters.document !== "") && (
+      <FilterChoice
+        label="Reminders"
+        choices={OPEN_ONLY}
+        value={filters.isOpenOnly ? "open" : ""}
+        onChange={(reminders) => set({ reminders: reminders || null })}
+      />
+      {(isOwn || filters.preset !== null || filters.document !== "" || filters.isOpenOnly) && (
         <Button
           className="fl-at-start"
           variant="minimal"
           text="Clear All"
           onClick={() => {
-            set({ only: null, from: null, until: null, document: null });
+            set({ only: null, from: null, until: null, document: null, reminders: null });
             // The focused button is removed.
             bar.current?.querySelector("select")?.focus();
           }}

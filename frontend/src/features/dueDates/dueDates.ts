@@ -2,18 +2,14 @@ import { useMemo } from "react";
 import { useApiPages } from "@/shared/api/useApiPages";
 import { useCount } from "@/shared/api/useCount";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { type Acknowledgement, DOCUMENTS } from "@/shared/expiry/acknowledgement";
 import { dayIn, daysLeft } from "@/shared/expiry/expiry";
 import { duePath, expiredBefore, expiringWithin, type Span } from "@/shared/expiry/spans";
 import { counted } from "@/shared/format/counted";
-import { isDay } from "@/shared/format/DateText";
+import { formatDate, isDay } from "@/shared/format/DateText";
 import type { Figure } from "@/shared/ui";
 
-export type WireDueDate = Wire<"DueDate">;
-
-export const DOCUMENTS: Readonly<Record<WireDueDate["document"], string>> = {
-  licence: "Driving license",
-  passport: "Passport",
-};
+export type WireDueDate = Wire<"DueDate"> & { acknowledged?: boolean; acknowledged_until?: string | null };
 
 export interface DueDate {
   /** Driver and document, so that a renewal keeps the id. */
@@ -22,6 +18,9 @@ export interface DueDate {
   name: string;
   phone: string;
   document: string;
+  reminder: Acknowledgement;
+  /** Undefined if not acknowledged; `acknowledged`, `snoozed until 3 Mar 2027`. */
+  acknowledged: string | undefined;
   /** The last valid day. */
   date: string;
   /** Days until then; negative after expiry. */
@@ -36,9 +35,15 @@ export function dueDateOf(wire: WireDueDate, today: Date): DueDate {
     name: wire.name ?? "",
     phone: wire.mobile_number ?? "",
     document: DOCUMENTS[document],
+    reminder: { driver, name: wire.name || driver, documents: [document] },
+    acknowledged: wire.acknowledged ? acknowledgedText(wire.acknowledged_until) : undefined,
     date,
     left: daysLeft(date, today) ?? 0,
   };
+}
+
+function acknowledgedText(until: string | null | undefined): string {
+  return until ? `snoozed until ${formatDate(until)}` : "acknowledged";
 }
 
 /** `Expired 12 days ago`, `Today`, `In 5 days`. */
@@ -69,6 +74,8 @@ export interface DueFilters {
   until: string;
   /** The API's name of the document; empty: all. */
   document: string;
+  /** Without acknowledged reminders. */
+  isOpenOnly: boolean;
 }
 
 /** Read the filters from the query string, ignoring invalid values. */
@@ -82,6 +89,7 @@ export function readFilters(params: URLSearchParams): DueFilters {
     from,
     until,
     document: Object.hasOwn(DOCUMENTS, document) ? document : "",
+    isOpenOnly: params.get("reminders") === "open",
   };
 }
 
@@ -105,12 +113,12 @@ const PART = 500;
 /** The documents that match the filters, earliest first, loaded page by page; undefined until the first response. */
 export function useDueDates(filters: DueFilters, today: Date) {
   const path = `${duePath(spanOf(filters, today), filters.document)}&size=${PART}`;
-  const { items, last, error, isLoadingMore, loadMore } = useApiPages<WireDueDate, Wire<"DueDates">>(
+  const { items, last, error, isLoadingMore, loadMore, retry } = useApiPages<WireDueDate, Wire<"DueDates">>(
     path,
     pageAfter,
   );
   const data = useMemo(() => items?.map((wire) => dueDateOf(wire, today)), [items, today]);
-  return { data, error, total: last?.page.totalElements ?? 0, isLoadingMore, loadMore };
+  return { data, error, total: last?.page.totalElements ?? 0, isLoadingMore, loadMore, retry };
 }
 
 function pageAfter({ page: { number, totalPages } }: Wire<"DueDates">): string | null {

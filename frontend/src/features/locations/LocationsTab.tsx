@@ -28,7 +28,7 @@ export function LocationsTab() {
   const navigate = useNavigate();
   const { asOf, addressOf } = useAsOf();
   const mayEdit = usePermission("fleet:write") && asOf === null;
-  const bulk = useBulk(api.noun, nameOf);
+  const bulk = useBulk(locationDefinition, nameOf);
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
   const { chosen, choose, table } = useNarrowing({

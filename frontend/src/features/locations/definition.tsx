@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import type { SectionBelow } from "@/shared/form";
+import { codeText } from "@/shared/format/codeText";
 import { type Place, PointMap, readPlace } from "@/shared/map";
 import { recordOf } from "@/shared/records";
 import { location } from "@/shared/records/entities.gen";
@@ -40,7 +41,7 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
         {
           name: "location_type",
           label: "Location Type",
-          isCode: true,
+          textOf: codeText,
           column: { id: "type", place: 2, header: "Type", card: "second" },
         },
       ],

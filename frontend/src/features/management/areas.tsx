@@ -5,6 +5,7 @@ import {
   Feed,
   IdNumber,
   ListDetailView,
+  Notifications,
   Office,
   Route,
   Shield,
@@ -76,6 +77,13 @@ export const areas: readonly Area[] = [
     Icon: Calendar,
     needsAll: ["fleet:read", "personal:read"],
     figure: <DueDocuments />,
+  },
+  {
+    to: "/management/notifications",
+    title: "Notifications",
+    description: "Events and due dates by e-mail or webhook",
+    Icon: Notifications,
+    needs: ["notifications:manage"],
   },
   {
     to: "/management/audit",

@@ -59,11 +59,11 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           label: "Registration Number",
           column: { place: 2, header: "Registration", card: "second" },
         },
-        { name: "type", label: "Type", isCode: true, column: { place: 3 } },
+        { name: "type", label: "Type", textOf: codeText, column: { place: 3 } },
         {
           name: "status",
           label: "Status",
-          isCode: true,
+          textOf: codeText,
           warning: oneOf(trailer.fields.status.suggestions),
           column: {
             place: 5,
@@ -109,7 +109,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           label: "Owner Name",
           column: { place: 7, header: "Assigned Driver", emptyText: "Not assigned", wraps: true },
         },
-        { name: "ownership_type", aliases: ["Ownership"], label: "Ownership Type", isCode: true },
+        { name: "ownership_type", aliases: ["Ownership"], label: "Ownership Type", textOf: codeText },
         { name: "name_of_country", aliases: ["Country of Registration"], label: "Country" },
         { name: "purchase_date", aliases: ["Purchased On"], label: "Purchase Date", warning: notInFuture },
         {

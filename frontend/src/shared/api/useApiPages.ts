@@ -43,7 +43,7 @@ export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
     if (!mayAsk) return null;
     if (before === null) return path;
     const next = nextOf(before.data);
-    return next === null ? null : `${path}&${next}`;
+    return next === null ? null : `${path}${path.includes("?") ? "&" : "?"}${next}`;
   };
   const { cache } = useSWRConfig();
   const knownAt = (key: string) => cache.get(key)?.data as ApiResponse<Answer> | undefined;

@@ -30,6 +30,14 @@ export function useAnyPermission(wanted: readonly Permission[]): boolean {
   return wanted.some((one) => permissions.includes(one));
 }
 
+/** Return the permission to read, change or remove records of a kind, which may have one of its own. */
+export function permissionTo(
+  what: "read" | "write" | "remove",
+  { permission = `fleet:${what}` }: { permission?: Permission | undefined },
+): Permission {
+  return permission;
+}
+
 /** Either of these opens the privacy screens. */
 export const PRIVACY_PERMISSIONS: readonly Permission[] = ["privacy:restrict", "privacy:erase"];
 

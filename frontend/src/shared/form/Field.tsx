@@ -1,11 +1,10 @@
-import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
+import { Checkbox, HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
 import type { ChangeEvent } from "react";
 import { type FieldValues, type Path, useController, useFormContext, useWatch } from "react-hook-form";
-import { codeText } from "@/shared/format/codeText";
 import { withoutInvisible } from "@/shared/format/controls";
 import { isDay } from "@/shared/format/DateText";
 import { DateInput } from "./DateInput";
-import type { FieldSpec, FormValues } from "./fields";
+import { type FieldSpec, type FormValues, listOf } from "./fields";
 import styles from "./form.module.css";
 import { type ControlProps, LabelledField } from "./LabelledField";
 import { warningOf } from "./warnings";
@@ -38,8 +37,9 @@ export function Field<Values extends FieldValues = FormValues>(props: {
             return registered.onChange(event);
           },
         };
+        if (choices && spec.isMany) return <ManyControl spec={spec} control={control} />;
         if (choices) {
-          const options = choices.map((value) => ({ value, label: spec.isCode ? codeText(value) : value }));
+          const options = choices.map((value) => ({ value, label: spec.textOf?.(value) ?? value }));
           if (prompt !== undefined) options.unshift({ value: "", label: prompt });
           return <HTMLSelect {...input} ref={ref} fill options={options} />;
         }
@@ -94,6 +94,30 @@ function inputType({ kind = "text", step }: FieldSpec) {
   // A number input returns empty text for invalid numbers, which would lose the text.
   if (kind === "number") return { type: "text", inputMode: "decimal" } as const;
   return { type: kind };
+}
+
+/** A checkbox for each choice. */
+function ManyControl({ spec, control }: { spec: FieldSpec; control: ControlProps }) {
+  const { name, label, choices = [], textOf } = spec;
+  const { field } = useController<FormValues>({ name });
+  const chosen = listOf(field.value ?? "");
+  const toggle = (value: string) =>
+    field.onChange(choices.filter((one) => chosen.includes(one) !== (one === value)).join(", "));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the label is the field's own
+    <div id={control.id} role="group" aria-label={label} aria-describedby={control["aria-describedby"]}>
+      {choices.map((value) => (
+        <Checkbox
+          key={value}
+          inline
+          label={textOf?.(value) ?? value}
+          checked={chosen.includes(value)}
+          onChange={() => toggle(value)}
+          onBlur={field.onBlur}
+        />
+      ))}
+    </div>
+  );
 }
 
 /** A date that is checked when it is left, because its text is replaced by the day that was read. */

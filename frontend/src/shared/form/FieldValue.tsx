@@ -1,15 +1,14 @@
 import type { ReactNode } from "react";
 import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
-import { codeText } from "@/shared/format/codeText";
 import { DateText } from "@/shared/format/DateText";
 import { Hidden } from "@/shared/ui";
-import type { FieldSpec } from "./fields";
+import { type FieldSpec, shownText } from "./fields";
 import styles from "./form.module.css";
 
 /** A field's value for reading. */
 export function FieldValue({ spec, value }: { spec: FieldSpec; value: string }) {
-  if (value === "") return <span className="fl-muted">–</span>;
+  if (value === "") return <span className="fl-muted">{spec.noneText ?? "–"}</span>;
   switch (spec.kind) {
     case "date":
       return spec.expires ? <ExpiryDate validUpTo={value} /> : <DateText date={value} />;
@@ -22,7 +21,7 @@ export function FieldValue({ spec, value }: { spec: FieldSpec; value: string }) 
     case "json":
       return <code className={styles.code}>{value}</code>;
     default:
-      return spec.isCode ? codeText(value) : value;
+      return shownText(spec, value);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ComponentType, type SubmitEvent, useEffect, useRef } from "react";
+import { type ComponentType, type ReactNode, type SubmitEvent, useEffect, useRef } from "react";
 import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
@@ -8,6 +8,7 @@ import { Field } from "./Field";
 import { ReadOnlyField } from "./FieldValue";
 import {
   askedFields,
+  type FieldSpec,
   type FormValues,
   type HiddenNames,
   NOTHING_HIDDEN,
@@ -85,19 +86,21 @@ export function RecordForm(props: RecordFormProps) {
         {sections.map((section) => (
           <Section key={section.title} title={section.title}>
             <div className={styles.grid}>
-              {shownFields(section, initial, hidden).map((spec) =>
-                asked.includes(spec) ? (
-                  <Field key={spec.name} spec={spec} />
-                ) : (
-                  <dl key={spec.name} className={styles.fixed}>
-                    <ReadOnlyField
-                      spec={spec}
-                      value={initial[spec.name] ?? ""}
-                      isHidden={hidden.has(spec.name)}
-                    />
-                  </dl>
-                ),
-              )}
+              {shownFields(section, initial, hidden).map((spec) => (
+                <Applying key={spec.name} spec={spec}>
+                  {asked.includes(spec) ? (
+                    <Field spec={spec} />
+                  ) : (
+                    <dl className={styles.fixed}>
+                      <ReadOnlyField
+                        spec={spec}
+                        value={initial[spec.name] ?? ""}
+                        isHidden={hidden.has(spec.name)}
+                      />
+                    </dl>
+                  )}
+                </Applying>
+              ))}
             </div>
             {section.below && <AskedBelow Below={section.below} />}
           </Section>
@@ -133,6 +136,18 @@ export function RecordForm(props: RecordFormProps) {
       {guard.dialog}
     </FormProvider>
   );
+}
+
+/** A field, while it applies. */
+function Applying({ spec: { applies }, children }: { spec: FieldSpec; children: ReactNode }) {
+  return applies ? <WhileApplying applies={applies}>{children}</WhileApplying> : children;
+}
+
+function WhileApplying({
+  applies,
+  children,
+}: Required<Pick<FieldSpec, "applies">> & { children: ReactNode }) {
+  return applies(useWatch<FormValues>() as FormValues) && children;
 }
 
 /** Renders what is below a form's section, with its current values and a setter. */

@@ -28,15 +28,17 @@ export function RecordView({ sections, values, hidden = NOTHING_HIDDEN, noteOf }
       {sections.map(({ below: Below, ...section }) => (
         <Section key={section.title} title={section.title}>
           <dl className={styles.grid}>
-            {shownFields(section, values, hidden).map((spec) => (
-              <ReadOnlyField
-                key={spec.name}
-                spec={spec}
-                value={values[spec.name] ?? ""}
-                isHidden={hidden.has(spec.name)}
-                note={noteOf?.(spec)}
-              />
-            ))}
+            {shownFields(section, values, hidden)
+              .filter(({ applies = () => true }) => applies(values))
+              .map((spec) => (
+                <ReadOnlyField
+                  key={spec.name}
+                  spec={spec}
+                  value={values[spec.name] ?? ""}
+                  isHidden={hidden.has(spec.name)}
+                  note={noteOf?.(spec)}
+                />
+              ))}
           </dl>
           {Below && <Below values={values} />}
         </Section>

@@ -27,8 +27,16 @@ export interface FieldSpec {
   expires?: boolean;
   /** The possible values; a new record has the first. */
   choices?: readonly string[];
-  /** Values may be codes in capitals, which screens show as words, e.g. `LOW_BED` as `Low Bed`. */
-  isCode?: boolean;
+  /** Several choices are possible, or none; their text is separated by commas. */
+  isMany?: boolean;
+  /** Return what screens show for a value, e.g. `Low Bed` for `LOW_BED`. */
+  textOf?: (value: string) => string;
+  /** Shown for no value instead of a dash. */
+  noneText?: string;
+  /** Return a new record's value; by default the first choice. */
+  initial?: () => string;
+  /** Whether the field is shown with these values; by default with all. */
+  applies?: (values: FormValues) => boolean;
   /** Label of an empty choice before the choices. */
   prompt?: string;
   /** Minimum and step of a number. */
@@ -88,7 +96,22 @@ export function fieldsOf<Field extends FieldSpec>(
 
 /** Return the initial values of a new record's form. */
 export function emptyValues(sections: readonly SectionSpec[]): FormValues {
-  return Object.fromEntries(fieldsOf(sections).map(({ name, choices }) => [name, choices?.[0] ?? ""]));
+  const initialOf = ({ choices, isMany, initial = () => (isMany ? "" : (choices?.[0] ?? "")) }: FieldSpec) =>
+    initial();
+  return Object.fromEntries(fieldsOf(sections).map((field) => [field.name, initialOf(field)]));
+}
+
+/** Return the values in a text that is separated by commas, spaces or line breaks. */
+export function listOf(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter((one) => one !== "");
+}
+
+/** Return the text that screens show for a value. */
+export function shownText(
+  { textOf = (value) => value, isMany }: Pick<FieldSpec, "textOf" | "isMany">,
+  value: string,
+) {
+  return isMany ? listOf(value).map(textOf).join(", ") : textOf(value);
 }
 
 /** Return a section's visible fields; see `hideEmpty`. */

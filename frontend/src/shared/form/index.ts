@@ -6,6 +6,7 @@ export {
   type FormValues,
   fieldsOf,
   type HiddenNames,
+  listOf,
   NOTHING_HIDDEN,
   type Rule,
   type SectionBelow,

@@ -17,10 +17,10 @@ export function schemaOf(
 }
 
 function ruleOf(
-  { kind, choices, required, rules: all = [], readOnly, expires }: FieldSpec,
+  { kind, choices, isMany, required, rules: all = [], readOnly, expires }: FieldSpec,
   isExisting: boolean,
 ) {
-  if (choices) return z.enum(choices);
+  if (choices && !isMany) return z.enum(choices);
   const rules = all.filter(({ isForNew }) => !(isForNew && isExisting));
   // JSON keeps its layout.
   if (readOnly) return z.string().check(...rules.map(checkOf));

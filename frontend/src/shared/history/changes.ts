@@ -1,6 +1,5 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import type { FieldSpec } from "@/shared/form";
-import { codeText } from "@/shared/format/codeText";
+import { type FieldSpec, shownText } from "@/shared/form/fields";
 
 /** A person as the event log identifies them. */
 export type Actor = Wire<"Actor">;
@@ -76,7 +75,7 @@ export function actorName(actor: Actor | null): string {
 }
 
 /** Fields as screens show them, by wire name; dots lead into objects. */
-export type FieldLabels = ReadonlyMap<string, Pick<FieldSpec, "label" | "isCode">>;
+export type FieldLabels = ReadonlyMap<string, Pick<FieldSpec, "label" | "textOf" | "isMany">>;
 
 /** Return a field's label; a field without one is shown by its wire name. */
 export function labelOf(labels: FieldLabels, field: string): string {
@@ -87,9 +86,13 @@ export function labelOf(labels: FieldLabels, field: string): string {
   return whole === undefined ? field : `${whole.label} · ${field.slice(dot + 1)}`;
 }
 
-/** Return a field's value as lists and forms show it: a code as words, any other value unchanged. */
+/** Return a field's value as lists and forms show it: a code as words, several texts as one. */
 export function shownValue<Value>(labels: FieldLabels, field: string, value: Value): Value | string {
-  return typeof value === "string" && labels.get(field)?.isCode ? codeText(value) : value;
+  const known = labels.get(field);
+  if (known && Array.isArray(value))
+    return value.map((one) => shownText({ ...known, isMany: false }, String(one))).join(", ");
+  const isText = typeof value === "string" || typeof value === "number";
+  return isText && known?.textOf ? shownText(known, String(value)) : value;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { render } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { codeText } from "@/shared/format/codeText";
 import { actorName, changeTitle, kindOf, labelOf, namedChanges } from "./changes";
 import { ActorText, ChangeBadge, FieldChanges } from "./components";
 
@@ -41,7 +42,7 @@ test("a person without a name is shown by the subject, with the reason", () => {
 
 test("codes are shown as the words of lists and forms; other values are unchanged", () => {
   const labels = new Map([
-    ["type", { label: "Type", isCode: true }],
+    ["type", { label: "Type", textOf: codeText }],
     ["plate", { label: "Plate" }],
   ]);
   const changes = [

@@ -7,7 +7,7 @@ import { shipDefinition } from "./testing/kind";
 
 test("a preview shows refused and changed rows first, and leaves selected rows out", async () => {
   batchServer("/api/v1/ships", { "S-1": { ship_name: "Asha", tons: 10 } });
-  const path = shipDefinition.paths.import;
+  const path = shipDefinition.paths.import ?? "";
   const { user } = renderRoutes([{ path, element: <ImportPage definition={shipDefinition} /> }], path);
   const file = new File(["Hull Number,Ship,Tons\nS-2,Bela,20\nS-1,Asha,11\nS-3,,30"], "ships.csv");
   await user.upload(await screen.findByLabelText(/Choose a CSV/), file);

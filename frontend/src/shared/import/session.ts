@@ -268,7 +268,7 @@ export class ImportSession {
   #report(outcome?: string): void {
     const { results, sheet } = this.store.getState();
     reportProgress(this.#what, {
-      ...{ what: this.#what, address: this.#definition.paths.import },
+      ...{ what: this.#what, address: this.#definition.paths.import ?? "" },
       ...{ done: results.done, total: sheet?.count ?? 0, ...(outcome !== undefined && { outcome }) },
     });
   }

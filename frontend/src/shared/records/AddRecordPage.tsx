@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
+import { permissionTo } from "@/shared/auth/permissions";
 import { emptyValues, RecordForm } from "@/shared/form";
 import { PermittedPage } from "@/shared/frame";
 import type { KindProps } from "./definition";
@@ -22,7 +23,7 @@ export function AddRecordPage({ definition }: KindProps) {
 
   return (
     <PermittedPage
-      permissions={["fleet:write"]}
+      permissions={[permissionTo("write", api)]}
       to={`add a ${api.noun}`}
       title={texts.add}
       back={{ to: listAddress, label: texts.back }}

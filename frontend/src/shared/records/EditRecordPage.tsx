@@ -4,6 +4,7 @@ import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { Needs } from "@/shared/auth/Needs";
+import { permissionTo } from "@/shared/auth/permissions";
 import { askedFields, NOTHING_HIDDEN, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { toast } from "@/shared/toast";
@@ -28,7 +29,7 @@ export function EditRecordPage({ definition }: KindProps) {
   const { noun } = definition.api;
   return (
     <Needs
-      permissions={["fleet:read", "fleet:write"]}
+      permissions={[permissionTo("read", definition.api), permissionTo("write", definition.api)]}
       to={`edit a ${noun}`}
       back={<LinkButton to={addressOf(viewPath(definition.paths, id))} text={`View ${capitalized(noun)}`} />}
       stays

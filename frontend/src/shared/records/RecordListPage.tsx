@@ -7,7 +7,7 @@ import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import { usePermission } from "@/shared/auth/permissions";
+import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import { type HiddenNames, NOTHING_HIDDEN } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { DataTable, useListState } from "@/shared/table";
@@ -44,7 +44,7 @@ export function RecordListPage({ definition }: KindProps) {
   const { addressOf } = useAsOf();
   return (
     <Needs
-      permissions={["fleet:read"]}
+      permissions={[permissionTo("read", definition.api)]}
       to={`see ${definition.api.noun}s`}
       back={<LinkButton to={addressOf("/management")} text="Back to Management" />}
     >
@@ -55,7 +55,7 @@ export function RecordListPage({ definition }: KindProps) {
 
 function PermittedList({ definition }: KindProps) {
   const { api, paths, list } = definition;
-  const mayAdd = usePermission("fleet:write");
+  const mayAdd = usePermission(permissionTo("write", api));
   const records = useSizedList(api);
   const { asOf, addressOf } = useAsOf();
   const state = useListState();
@@ -73,7 +73,7 @@ function PermittedList({ definition }: KindProps) {
         actions={
           canAdd && (
             <>
-              <LinkButton to={paths.import} state={state} icon={<Import />} text="Import" />
+              {paths.import && <LinkButton to={paths.import} state={state} icon={<Import />} text="Import" />}
               <LinkButton to={paths.add} state={state} intent="primary" icon={<Plus />} text={addLabel} />
             </>
           )
@@ -192,12 +192,12 @@ function ListBody(props: ListBodyProps) {
   const { texts, moreActions = [] } = list;
   const nameOf = (row: Listed) => list.nameOf(row) || row.id;
   const { asOf, addressOf } = useAsOf();
-  const mayWrite = usePermission("fleet:write") && asOf === null;
-  const mayRemove = usePermission("fleet:remove") && asOf === null;
+  const mayWrite = usePermission(permissionTo("write", api)) && asOf === null;
+  const mayRemove = usePermission(permissionTo("remove", api)) && asOf === null;
   const mayReadPersonal = usePermission("personal:read");
   const navigate = useNavigate();
   const state = useListState();
-  const bulk = useBulk(api.noun, nameOf);
+  const bulk = useBulk(definition, nameOf);
   const named = useNamedRow(api);
   const [deleting, setDeleting] = useState<Listed | null>(null);
   const emptyNow = mayWrite ? texts.emptyMessage : `No ${api.noun}s have been added yet.`;

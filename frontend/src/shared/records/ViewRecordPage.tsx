@@ -9,10 +9,13 @@ import { Needs } from "@/shared/auth/Needs";
 import {
   type Permission,
   PRIVACY_PERMISSIONS,
+  permissionTo,
   useAnyPermission,
   usePermission,
 } from "@/shared/auth/permissions";
+import { failureText } from "@/shared/auth/refusal";
 import { type FieldSpec, RecordView, wireName } from "@/shared/form";
+import { useCommandKey } from "@/shared/form/useCommandKey";
 import { capitalized } from "@/shared/format/capitalized";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
@@ -20,11 +23,18 @@ import { isTyping } from "@/shared/keys";
 import { PrintButton } from "@/shared/print/PrintButton";
 import { RowNav } from "@/shared/table/RowNav";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { copyText, useFailureToast } from "@/shared/toast";
+import { copyText, toast, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import type { KindProps, Listed, LoadedRecord, RecordProps } from "./definition";
+import type {
+  KindProps,
+  Listed,
+  LoadedRecord,
+  QuickChange,
+  RecordDefinition,
+  RecordProps,
+} from "./definition";
 import { HistoryTab } from "./history/HistoryTab";
 import styles from "./history/history.module.css";
 import { useAuthors } from "./history/useHistory";
@@ -33,6 +43,8 @@ import { type Point, readVersion, useEditing, useListAddress, viewPath } from ".
 import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordFrame } from "./RecordFrame";
 import { copyIdTexts } from "./texts";
+import { undoAction } from "./undo/undoStore";
+import { useRecordCommands } from "./useRecordCommands";
 import { useRecord } from "./useRecords";
 
 // Tabs that most users do not open are loaded on demand. History is not one of them: React shows a fallback for 300 ms.
@@ -47,11 +59,12 @@ export function ViewRecordPage({ definition }: KindProps) {
   const { id = "" } = useParams();
   const { asOf, addressOf } = useAsOf();
   const [params] = useAddressParams();
-  const mayRead = usePermission("fleet:read");
-  const tab = readTab(params);
+  const read = permissionTo("read", definition.api);
+  const mayRead = usePermission(read);
+  const tab = readTab(params, definition);
   const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
   const isPast = asOf !== null || readVersion(params) !== undefined || tab === "history";
-  const needed: Permission[] = ["fleet:read"];
+  const needed: Permission[] = [read];
   if (isPast) needed.push("history:read");
   if (tab === "seen") needed.push("access-log:read");
   if (tab === "privacy" && !seesPrivacy) needed.push("privacy:restrict");
@@ -60,7 +73,7 @@ export function ViewRecordPage({ definition }: KindProps) {
   return (
     <Needs
       permissions={needed}
-      to={`${isPast && tab === "details" ? TO.history : TO[tab]} a ${noun}`}
+      to={`${(isPast && tab === "details" ? TO.history : TO[tab]) ?? TO.details} a ${noun}`}
       back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
     >
       <PermittedRecord key={id} id={id} definition={definition} />
@@ -69,44 +82,42 @@ export function ViewRecordPage({ definition }: KindProps) {
 }
 
 /** By tab: completes "You need permission to … a driver". */
-const TO = {
+const TO: Readonly<Record<string, string>> = {
   details: "see",
   history: "see the history of",
   seen: "see who has seen",
   privacy: "manage the personal data of",
 };
 
-type TabId = keyof typeof TO;
-
-function readTab(params: URLSearchParams): TabId {
+function readTab(params: URLSearchParams, { tabs = [] }: RecordDefinition): string {
   const tab = params.get("tab") ?? "";
-  return tab in TO ? (tab as TabId) : "details";
+  return Object.hasOwn(TO, tab) || tabs.some(({ id }) => id === tab) ? tab : "details";
 }
 
 function PermittedRecord({ definition, id }: RecordProps) {
-  const seesHistory = usePermission("fleet:read", "history:read");
+  const seesHistory = usePermission(permissionTo("read", definition.api), "history:read");
   const seesWhoLooked = usePermission("access-log:read");
   const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
   const { asOf, addressOf } = useAsOf();
   const navigate = useNavigate();
   const listAddress = useListAddress(definition.paths);
-  const { api, list } = definition;
+  const { api, list, tabs = [] } = definition;
   const [deleting, setDeleting] = useState<Listed | null>(null);
   const [params, update] = useAddressParams();
   const version = readVersion(params);
-  const asked = readTab(params);
+  const asked = readTab(params, definition);
   const moment: Point | undefined = asOf !== null ? { asOf } : undefined;
   const point: Point | undefined = version !== undefined ? { version } : moment;
   const query = useRecord(api, id, asked === "details" ? point : moment);
   // A removed record has a privacy tab only, for users who manage personal data.
   const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
   const tab = isGone && asked === "details" ? "privacy" : asked;
-  const open = (chosen: TabId) => {
+  const open = (chosen: string) => {
     update({ tab: chosen === "details" ? null : chosen, version: null, compare: null }, true);
   };
 
   const details = (content: ReactNode) => ({
-    id: "details" as const,
+    id: "details",
     title: "Details",
     panel: (
       <>
@@ -116,7 +127,7 @@ function PermittedRecord({ definition, id }: RecordProps) {
       </>
     ),
   });
-  const opened = (tabId: TabId, title: string, label: string, Tab: ComponentType<RecordProps>) => ({
+  const opened = (tabId: string, title: string, label: string, Tab: ComponentType<RecordProps>) => ({
     id: tabId,
     title,
     panel: (
@@ -128,6 +139,7 @@ function PermittedRecord({ definition, id }: RecordProps) {
   });
 
   const further = [
+    ...tabs.map(({ id: tabId, title, Tab }) => opened(tabId, title, "Loading...", Tab)),
     ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
     ...(seesWhoLooked
       ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
@@ -223,9 +235,9 @@ interface RecordActionsProps extends KindProps {
 
 /** Buttons of a record's page. */
 function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
-  const { paths, texts, list } = definition;
-  const mayWrite = usePermission("fleet:write");
-  const mayRemove = usePermission("fleet:remove");
+  const { api, paths, texts, list, quickChanges = [], Actions } = definition;
+  const mayWrite = usePermission(permissionTo("write", api));
+  const mayRemove = usePermission(permissionTo("remove", api));
   const { edit, isBack } = useEditing(paths, loaded.id);
   const editing = useRef<HTMLButtonElement>(null);
   // Only restricted or erased records are masked for users who may read personal data.
@@ -252,9 +264,46 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
           onClick={() => onDelete(loaded)}
         />
       )}
+      {canEdit && Actions && <Actions loaded={loaded} />}
+      {canEdit &&
+        quickChanges
+          .filter(({ field, value }) => loaded.values[field] !== value)
+          .map((change) => (
+            <QuickChangeButton key={change.text} definition={definition} loaded={loaded} change={change} />
+          ))}
       {canEdit && <Button ref={editing} icon={<Edit />} intent="primary" text={texts.edit} onClick={edit} />}
     </>
   );
+}
+
+interface QuickChangeProps extends KindProps {
+  loaded: LoadedRecord;
+  change: QuickChange;
+}
+
+/** A button that changes one field. */
+function QuickChangeButton({ definition, loaded, change }: QuickChangeProps) {
+  const { api, texts, heading } = definition;
+  const { text, icon, field, value, done } = change;
+  const { id, values, hidden } = loaded;
+  const { update } = useRecordCommands(api);
+  const keyed = useCommandKey();
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      const sent = { ...values, [field]: value };
+      const { made } = await keyed(sent, (key) => update(loaded, sent, key));
+      const record = heading(values, id, hidden).title || id;
+      const actions = [undoAction(made, { entity: api.noun, id, what: done, record })];
+      toast.show({ title: done, record, intent: "success", actions });
+    } catch (error) {
+      toast.show({ title: texts.updateFailed, message: failureText(error), intent: "danger" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return <Button icon={icon} text={text} loading={isBusy} onClick={() => void run()} />;
 }
 
 interface RecordDetailsProps extends KindProps {

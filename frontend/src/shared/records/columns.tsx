@@ -1,5 +1,4 @@
 import { FieldValue, wireName } from "@/shared/form";
-import { codeText } from "@/shared/format/codeText";
 import { MomentText } from "@/shared/format/MomentText";
 import type { DataColumn } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
@@ -30,7 +29,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       wire: field.listName ?? wireName(field),
       isHidden: ({ hidden, isErased }: Cells) => (hidden?.has(id) ?? false) && (isErased ? "erased" : true),
       ...(isMoment && { value: text, order: whole }),
-      render: (row: Cells) => render(whole(row)),
+      render: (row: Cells) => render(whole(row), String(row.id)),
     };
   });
 }
@@ -48,7 +47,7 @@ export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterS
     const id = cellName(field);
     const value = (row: Cells) => String(row[id] ?? "");
     const spec = { id, label: column?.header ?? label, wire: wireName(field), value };
-    return filter ? [{ ...spec, kind: filter, ...(field.isCode && { textOf: codeText }) }] : [];
+    return filter ? [{ ...spec, kind: filter, ...(field.textOf && { textOf: field.textOf }) }] : [];
   });
 }
 

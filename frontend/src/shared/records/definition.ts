@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
+import type { ComponentType, ReactElement, ReactNode } from "react";
 import type { ApiResponse, RequestOptions } from "@/shared/api/client";
+import type { Permission } from "@/shared/auth/permissions";
 import {
   type FormValues,
   fieldsOf,
@@ -47,6 +48,8 @@ export interface RecordApi<
   noun: string;
   /** Path of the collection. */
   path: string;
+  /** Replaces the permissions for the fleet; see {@link permissionTo}. */
+  permission?: Permission | undefined;
   /** Return the record in an answer. */
   unwrap(answer: unknown): Wire;
   toValues(wire: Wire): Values;
@@ -59,6 +62,25 @@ export interface RecordApi<
   create?(path: string, body: unknown, options: RequestOptions): Promise<ApiResponse<unknown>>;
   /** Remove a record; by default a DELETE. */
   remove?(path: string): Promise<unknown>;
+}
+
+/** A change of one field that pages offer as a button, and lists for selected records. */
+export interface QuickChange {
+  /** E.g. `Pause`. */
+  text: string;
+  icon: ReactElement;
+  field: string;
+  value: string;
+  /** Title of the toast. */
+  done: string;
+}
+
+/** A further tab of a record's page. */
+export interface RecordTab {
+  /** The address has it as `tab=…`. */
+  id: string;
+  title: string;
+  Tab: ComponentType<RecordProps>;
 }
 
 interface RecordHeading {
@@ -131,17 +153,23 @@ export interface RecordDefinition<
   /** Missing where the list is part of another screen. */
   list?: RecordList<Row> | undefined;
   /** Where Cancel in the form leads. */
-  cancelEdit?: "list" | "view";
+  cancelEdit?: "list" | "view" | undefined;
+  quickChanges?: readonly QuickChange[] | undefined;
+  tabs?: readonly RecordTab[] | undefined;
+  /** Further buttons of a record's page, for users who may change it. */
+  Actions?: ComponentType<{ loaded: LoadedRecord }> | undefined;
 }
 
 /** A feature's declaration of a kind of record. */
 interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
-  extends Pick<RecordApi, "create" | "remove">,
-    Pick<RecordDefinition, "paths" | "cancelEdit"> {
+  extends Pick<RecordApi, "permission" | "create" | "remove">,
+    Pick<RecordDefinition, "paths" | "cancelEdit" | "quickChanges" | "tabs" | "Actions"> {
   /** The form's sections; each field is declared once. */
   sections: Sections & readonly SectionOf<Wire>[];
   /** Fields of the list that the form does not have. */
   listed?: InList & readonly FieldOf<Wire>[];
+  /** Adjust a form's values before they are sent. */
+  settle?: (values: FormValues) => FormValues;
   /** Overrides of the usual texts, from the specification. */
   texts?: Partial<RecordTexts>;
   heading: (values: Values, id: string, hidden: HiddenNames) => RecordHeading;
@@ -170,7 +198,8 @@ export function recordOf<Wire extends Identified>() {
     type Values = ValuesOf<FieldsIn<Sections>>;
     type Row = RowOf<WithDomain<FieldsIn<Sections> | InList[number], Domain["fields"]>>;
     const { noun, path } = entity;
-    const { create, remove, paths, texts, heading, cancelEdit, list } = declared;
+    const { permission, create, remove, paths, texts, heading, list } = declared;
+    const { settle = (values) => values, cancelEdit, quickChanges, tabs, Actions } = declared;
     const listed = (declared.listed ?? []).map((field) => withDomain(field, entity));
     const sections = declared.sections.map((section) => ({
       ...section,
@@ -186,6 +215,7 @@ export function recordOf<Wire extends Identified>() {
       api: {
         noun,
         path,
+        permission,
         unwrap: (answer) => (answer as Record<string, Wire>)[`${noun}_by_pk`] ?? (answer as Wire),
         toValues: (wire) => readValues(wire) as Values,
         hiddenIn,
@@ -196,7 +226,7 @@ export function recordOf<Wire extends Identified>() {
           return { ...row, hidden, ...(wire.erased && { isErased: true }) } as Row;
         },
         toWire: (values, loaded) =>
-          writeRecord(fields, values, loaded, loaded ? hiddenIn(loaded) : NOTHING_HIDDEN),
+          writeRecord(fields, settle(values), loaded, loaded ? hiddenIn(loaded) : NOTHING_HIDDEN),
         create,
         remove,
       },
@@ -213,7 +243,7 @@ export function recordOf<Wire extends Identified>() {
         .map((field) => ({ cell: cellName(field), label: field.label })),
       heading,
       list: list && { ...list, texts: listTexts(noun, list.texts) },
-      cancelEdit,
+      ...{ cancelEdit, quickChanges, tabs, Actions },
     };
     return definition;
   };

@@ -48,8 +48,8 @@ export interface FieldColumn
   place?: number;
   /** By default the field's label. */
   header?: string;
-  /** Called only for rows with a value. */
-  render?: (text: string) => ReactNode;
+  /** Called only for rows with a value; `id` is the record's. */
+  render?: (text: string, id: string) => ReactNode;
 }
 
 /** A field of a record, declared once for form, list, search, import and API. */

@@ -8,7 +8,8 @@ export interface RecordPaths {
   /** The list's tab, where the list is part of another screen. */
   tab?: string;
   add: string;
-  import: string;
+  /** Undefined where records are not imported. */
+  import?: string | undefined;
   view: string;
   edit: string;
 }

@@ -24,10 +24,12 @@ export function recordRoutes(
   loadDefinition: () => Promise<RecordDefinition>,
   names: readonly ScreenName[] = ALL,
 ) {
-  return names.map((name) =>
-    lazyScreen(paths[name], async () => {
+  return names.flatMap((name) => {
+    const path = paths[name];
+    if (path === undefined) return [];
+    return lazyScreen(path, async () => {
       const [Screen, definition] = await Promise.all([loadScreen[name](), loadDefinition()]);
       return () => createElement<{ definition: RecordDefinition }>(Screen, { definition });
-    }),
-  );
+    });
+  });
 }

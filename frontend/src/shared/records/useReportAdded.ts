@@ -1,5 +1,5 @@
 import { useNavigate } from "react-router";
-import { usePermission } from "@/shared/auth/permissions";
+import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import { NOTHING_HIDDEN } from "@/shared/form";
 import { toast } from "@/shared/toast";
 import type { FormValues, RecordDefinition } from "./definition";
@@ -10,7 +10,7 @@ import type { Saved } from "./useRecordCommands";
 /** Return a function that shows a toast about an added record, with View and Undo. */
 export function useReportAdded({ api, texts, paths, heading }: RecordDefinition) {
   const navigate = useNavigate();
-  const mayUndo = usePermission("fleet:remove");
+  const mayUndo = usePermission(permissionTo("remove", api));
   return ({ id, made }: Saved, values: FormValues) => {
     const record = heading(values, id, NOTHING_HIDDEN).title || id;
     const view = { text: "View", onSelect: () => void navigate(viewPath(paths, id)) };

@@ -6,7 +6,6 @@ import { SWRConfig, useSWRConfig } from "swr";
 import type { Page } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
-import { usePermission } from "@/shared/auth/permissions";
 import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
@@ -26,7 +25,7 @@ import type { RecordDefinition } from "@/shared/records";
 import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
 import { EmptyState, Loaded, Notice } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
-import { definitionOf, RecordRemark, recordPath, recordTitle } from "../kinds";
+import { definitionOf, RecordRemark, recordPath, recordTitle, useMayFollow } from "../kinds";
 import { AUDIT_PATH } from "../routes";
 import { isRun, runPath, runText } from "../runs";
 import styles from "./activity.module.css";
@@ -159,7 +158,7 @@ interface ActivityProps extends ActivityListProps {
 /** A change or a run as the rest of a sentence: `changed City, Email of driver Ravi Kumar EMP-001`. */
 function Activity({ change, kinds, onLeave }: ActivityProps) {
   const path = recordPath(kinds, change);
-  const mayFollow = usePermission("fleet:read", "history:read");
+  const mayFollow = useMayFollow(kinds, change);
   if (isRun(change)) {
     return (
       <>
@@ -193,7 +192,7 @@ function Activity({ change, kinds, onLeave }: ActivityProps) {
 function UndoButton({ change, kinds }: Omit<ActivityProps, "onLeave">) {
   const { entity, id, version, undoes } = change;
   const { asOf } = useAsOf();
-  const mayUndo = useMayUndo()(change);
+  const mayUndo = useMayUndo(definitionOf(kinds, entity)?.api)(change);
   if (!mayUndo || asOf !== null || isRun(change) || definitionOf(kinds, entity) === undefined) return null;
   const what = `${doneTo(change, kinds)} ${recordText(change)}`;
   return (

@@ -4,7 +4,7 @@ import { useLocation } from "react-router";
 import { useSWRConfig } from "swr";
 import { useStore } from "zustand";
 import { apiClient, isNotFound } from "@/shared/api/client";
-import { usePermission } from "@/shared/auth/permissions";
+import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { TextField } from "@/shared/form/TextField";
@@ -17,7 +17,7 @@ import { isListPath, listPath, readList } from "../useRecords";
 import styles from "./bulk.module.css";
 import { BulkRun } from "./bulkRun";
 import { askBulk, type BulkRequest, endBulk } from "./bulkStore";
-import { ChangeForm, NO_CHANGES } from "./ChangeForm";
+import { type ChangeDraft, ChangeForm, NO_CHANGES } from "./ChangeForm";
 import { OutcomeList } from "./OutcomeList";
 import {
   type BulkState,
@@ -39,7 +39,10 @@ export function BulkDialog({ definition, request }: { definition: RecordDefiniti
   const { noun } = definition.api;
   const [run, state] = useRun(definition, request);
   const { step, rows, problem } = state;
-  const [wanted, setWanted] = useState(NO_CHANGES);
+  const [wanted, setWanted] = useState<ChangeDraft>({
+    ...NO_CHANGES,
+    ...(request.values && { chosen: new Set(Object.keys(request.values)), values: request.values }),
+  });
   const [isOpen, setOpen] = useState(true);
   const panel = useRef<HTMLDivElement>(null);
   const formId = useId();
@@ -118,7 +121,7 @@ export function BulkDialog({ definition, request }: { definition: RecordDefiniti
         form={formId}
         run={run}
         state={state}
-        noun={noun}
+        api={definition.api}
         isIdle={wanted.chosen.size === 0}
         onUndo={() => askBulk(undoOf(definition, state))}
         onClose={close}
@@ -132,19 +135,20 @@ interface BulkFooterProps {
   form: string;
   run: BulkRun;
   state: BulkState;
-  noun: string;
+  api: RecordApi;
   /** No fields are chosen. */
   isIdle: boolean;
   onUndo: () => void;
   onClose: () => void;
 }
 
-function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFooterProps) {
+function BulkFooter({ form, run, state, api, isIdle, onUndo, onClose }: BulkFooterProps) {
+  const { noun } = api;
   const { step, what, rows, isStopping = false } = state;
   const { done, open, unconfirmed } = countOutcomes(rows);
   const submit = { type: "submit", form, ...SAVE_BUTTON } as const;
   // Undoing a removal restores personal data.
-  const mayRestore = usePermission("fleet:remove", "personal:read");
+  const mayRestore = usePermission(permissionTo("remove", api), "personal:read");
   const mayUndo = mayRestore || !rows.some(({ isGone }) => isGone);
   const isBusy = step === "checking" || step === "running";
   const stopText = step === "checking" ? "Cancel" : "Stop";
@@ -289,8 +293,11 @@ function useRun(definition: RecordDefinition, request: BulkRequest): [BulkRun, B
   }
 
   useEffect(() => {
-    if (request.what !== "change" && run.store.getState().step === "asking") void run.check();
-  }, [run, request]);
+    const { what, values } = request;
+    if ((what === "change" && !values) || run.store.getState().step !== "asking") return;
+    const changed = definition.fields.filter(({ name }) => values?.[name] !== undefined);
+    void run.check(changed.map((field) => [field, values?.[field.name] ?? ""]));
+  }, [run, request, definition]);
 
   useEffect(() => {
     if (!isRunning) return;

@@ -15,6 +15,8 @@ export interface BulkRequest {
   entity: string;
   what: BulkAction;
   records: readonly BulkRecord[];
+  /** The new values of a change by form name, instead of a question. */
+  values?: Readonly<Record<string, string>>;
   /** Default of the reason. */
   reason?: string;
   /** Called after records have changed. */

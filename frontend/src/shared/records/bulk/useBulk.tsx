@@ -1,30 +1,45 @@
 import { Button } from "@blueprintjs/core";
 import { Edit, Trash } from "@blueprintjs/icons";
 import { useAsOf } from "@/shared/asOf";
-import { usePermission } from "@/shared/auth/permissions";
+import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import type { DataTableBulk } from "@/shared/table";
-import type { Listed } from "../definition";
-import { askBulk } from "./bulkStore";
+import type { Listed, RecordDefinition } from "../definition";
+import { askBulk, type BulkRequest } from "./bulkStore";
 
 /** Return a list's bulk actions; undefined if the user may not change the records now. */
 export function useBulk<Row extends Listed>(
-  entity: string,
+  { api, quickChanges = [] }: Pick<RecordDefinition, "api" | "quickChanges">,
   nameOf: (row: Row) => string,
 ): DataTableBulk<Row> | undefined {
   const { asOf } = useAsOf();
-  const mayChange = usePermission("fleet:write");
-  const mayRemove = usePermission("fleet:remove");
+  const mayChange = usePermission(permissionTo("write", api));
+  const mayRemove = usePermission(permissionTo("remove", api));
   if (asOf !== null || !mayChange) return undefined;
-  const ask = (what: "change" | "remove", rows: readonly Row[], onDone?: () => void) =>
+  const ask = (
+    what: "change" | "remove",
+    rows: readonly Row[],
+    onDone: () => void,
+    values?: BulkRequest["values"],
+  ) =>
     askBulk({
-      entity,
+      entity: api.noun,
       what,
       records: rows.map((row) => ({ id: row.id, name: nameOf(row) })),
-      ...(onDone && { onDone }),
+      onDone,
+      ...(values && { values }),
     });
   return {
     actions: (selected, clear, hold) => (
       <>
+        {quickChanges.map(({ text, icon, field, value }) => (
+          <Button
+            key={text}
+            icon={icon}
+            text={`${text}...`}
+            disabled={selected.length === 0}
+            onClick={() => ask("change", selected, hold, { [field]: value })}
+          />
+        ))}
         <Button
           icon={<Edit />}
           text="Change..."

@@ -1,7 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { usePermission } from "@/shared/auth/permissions";
+import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import {
   actorName,
@@ -62,8 +62,8 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
   const [restoring, setRestoring] = useState<number>();
   const comparison = useComparison();
   // Restoring brings back personal data.
-  const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
-  const mayUndo = useMayUndo();
+  const mayRestore = usePermission(permissionTo("remove", api), "personal:read") && later === 0;
+  const mayUndo = useMayUndo(api);
   const undone = useMemo(() => undoneIn(changes), [changes]);
   const seesReceipts = usePermission("privacy:restrict");
   const found = named.filter(

@@ -1,7 +1,8 @@
 import { create } from "zustand";
-import { useMe } from "@/shared/auth/permissions";
+import { permissionTo, useMe } from "@/shared/auth/permissions";
 import { type Change, kindOf } from "@/shared/history";
 import type { ToastAction } from "@/shared/toast";
+import type { RecordApi } from "../definition";
 
 export interface UndoRequest {
   /** The entity type in the event log. */
@@ -43,10 +44,12 @@ export function undoAction(
 }
 
 /** Return a check whether the user may undo a change: it requires the permissions for the opposite change. */
-export function useMayUndo(): (change: Pick<Change, "type" | "changes" | "masked" | "erased">) => boolean {
+export function useMayUndo(
+  api: Pick<RecordApi, "permission"> = {},
+): (change: Pick<Change, "type" | "changes" | "masked" | "erased">) => boolean {
   const { permissions } = useMe();
-  if (!permissions.includes("fleet:write")) return () => false;
-  const mayRemove = permissions.includes("fleet:remove");
+  if (!permissions.includes(permissionTo("write", api))) return () => false;
+  const mayRemove = permissions.includes(permissionTo("remove", api));
   const sees = permissions.includes("personal:read");
   return ({ type, changes, masked = [], erased = [] }) => {
     if (changes.some(({ field }) => masked.includes(field) || erased.includes(field))) return false;
