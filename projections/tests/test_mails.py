@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from projections_testing.encrypted_fleet import encrypt
-from projections_testing.fleet import Fleet
+from projections_testing.fleet import METADATA, Fleet
 from projections_testing.leases import catch_up, eventually
 from projections_testing.mails import documents_in, run_mailer, text_of
 from projections_testing.notifications import ADDRESS, DrivenClock, Subscriptions, advance
@@ -51,16 +51,9 @@ class World:
         self.fleet.register("driver", driver, **texts)
         await catch_up(self.connection)
 
-    def acknowledge(self, driver: str, document: str, until: date | None) -> None:
-        """Write the revision of an acknowledgement after the last event of a driver."""
-        self.fleet.connection.execute(
-            "INSERT INTO read.revisions"
-            " (position, entity, entity_id, version, type, moment, changes, personal, public_event)"
-            " SELECT -position, entity, entity_id, version, 'driver.reminder_acknowledged', moment, '[]',"
-            " '[]', json_build_object('document', %s::text, 'until', %s::date) FROM read.revisions"
-            " WHERE entity_id = %s ORDER BY position DESC LIMIT 1",
-            (document, until, driver),
-        )
+    def acknowledge(self, driver: str, document: Literal["licence", "passport"], until: date | None) -> None:
+        """Acknowledge a reminder."""
+        self.fleet.append(self.fleet.aggregate("driver", driver).acknowledge(document, until, METADATA))
 
     def digests(self) -> list[tuple[Any, ...]]:
         """Return day, state and error of the digests of SUB-1."""

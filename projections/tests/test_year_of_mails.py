@@ -20,7 +20,7 @@ from ops.base.encryption.key_cache import KEYS
 from ops.testing.postgres import Database
 from ops.testing.smtp_sink import SmtpSink
 from ops.testing.soak import soak_count
-from projections.notify.mail.due import DOCUMENTS
+from read_model.tables.acknowledgements import DOCUMENTS
 
 DAY: Final = timedelta(days=1)
 BEGIN: Final = datetime(2026, 2, 20, 12, tzinfo=UTC)

@@ -89,6 +89,7 @@ class MailChannel:
         self._last: date | None = None
         self._mailed_at: datetime | None = None
         self._head: int | None = None
+        self._idle_at: tuple[int, int] | None = None
         self._round: _Round | None = None
 
     async def run(self) -> Never:
@@ -129,8 +130,9 @@ class MailChannel:
             day, moment = self._schedule.next_digest(now, self._last)
         elif self._mailed_at is not None:
             moment = self._mailed_at + BETWEEN_MAILS
-        if moment > now:
-            return min(_POLL_SECONDS, (moment - now).total_seconds())
+        at = self._context.head, self._context.moves
+        if moment > now or at == self._idle_at:
+            return _POLL_SECONDS
         async with self._context.pool.connection() as connection:
             if self._settings.missing:
                 await connection.execute(_KEEP_DUE, (self._one.id, day))
@@ -140,6 +142,7 @@ class MailChannel:
             if self._round is not None and self._round.day != day:
                 await self._close(connection, self._round)  # recipients without an answer missed it
             is_idle = day is None and cursor.position >= self._context.head
+            self._idle_at = at if is_idle else None
             if is_idle or (cursor.next_attempt_at is not None and cursor.next_attempt_at > now):
                 return _AGAIN_SECONDS
             current, content = await self._prepare(connection, cursor.position, day, now)

@@ -4,18 +4,16 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
 from projections.notify.mail.stages import FIRST, Reminder, due_reminder
-from read_model.tables import ENTITY_TABLES, EntityTable
-from read_model.tables.search_terms import KEY_END, key_of, sortable_fields
+from read_model.tables import ENTITY_TABLES
+from read_model.tables.acknowledgements import ACKNOWLEDGEMENTS, DOCUMENTS, is_acknowledged
+from read_model.tables.search_terms import key_of, sortable_fields
 
-DOCUMENTS: Final = {"licence": "driving_license_expiry", "passport": "passport_expiry_date"}
-"""The driver's field with a document's last valid day, by document."""
-(_TABLE,) = (table for table in ENTITY_TABLES if table.entity.name == "driver")
-DRIVERS: Final[EntityTable] = _TABLE
+(DRIVERS,) = (table for table in ENTITY_TABLES if table.entity.name == "driver")
 _FIRST_DAY: Final = "0000-01-01"
 
 
@@ -36,34 +34,22 @@ class DueDocument(NamedTuple):
 
 # The sort keys have the days, as in the query API's due dates. Restricted drivers have none, and removed and
 # erased ones have no row.
-_FOUND: Final = sql.SQL(
-    """
-    SELECT id, {document} AS document, {field} AS field, split_part(sort_keys, {end}, {number}) AS day
-    FROM {search} WHERE split_part(sort_keys, {end}, {number}) BETWEEN %(since)s AND %(until)s
-    """
+_KEYS: Final = {
+    document: f"split_part(sort_keys, E'\\n', {list(sortable_fields(DRIVERS.entity)).index(field) + 1})"
+    for document, field in DOCUMENTS.items()
+}
+_FOUND: Final = " UNION ALL ".join(
+    f"SELECT id, '{document}' AS document, {key} AS day FROM read.drivers_search"  # noqa: S608 - constants
+    f" WHERE {key} BETWEEN %(since)s AND %(until)s"
+    for document, key in _KEYS.items()
 )
-# An acknowledgement holds until its day, and until a later event has set the document's last day.
-_DUE: Final = sql.SQL(
-    """
-    SELECT found.id, found.document, found.day, drivers.key_id, reminders.key_id, reminders.ciphertext
-    FROM ({found}) AS found
-    JOIN {drivers} AS drivers ON drivers.id = found.id AND NOT drivers.restricted
-    LEFT JOIN notify.reminders AS reminders
-      ON reminders.subscription_id = %(subscription)s AND reminders.driver = found.id
-      AND reminders.document = found.document
-    LEFT JOIN LATERAL (
-      SELECT version, public_event ->> 'until' AS until FROM read.revisions
-      WHERE entity = 'driver' AND entity_id = found.id AND type = 'driver.reminder_acknowledged'
-        AND public_event ->> 'document' = found.document
-      ORDER BY version DESC LIMIT 1
-    ) AS acknowledged ON true
-    WHERE acknowledged.version IS NULL OR acknowledged.until <= %(day)s OR EXISTS (
-      SELECT FROM read.revisions
-      WHERE entity = 'driver' AND entity_id = found.id AND version > acknowledged.version
-        AND coalesce(personal::jsonb ? found.field, true)
-    )
-    """
-)
+_DUE: Final = f"""
+SELECT found.id, found.document, found.day, drivers.key_id, reminders.key_id, reminders.ciphertext
+FROM ({_FOUND}) AS found
+JOIN read.drivers ON drivers.id = found.id AND NOT drivers.restricted
+LEFT JOIN notify.reminders
+  ON subscription_id = %(subscription)s AND driver = found.id AND reminders.document = found.document
+""".encode()  # noqa: S608 - constants
 _IS_COMPLETE: Final = """
 SELECT coalesce(min(position) FILTER (WHERE projection = 'drivers'), 0) >= %(head)s
   AND coalesce(min(position) FILTER (WHERE projection = 'revisions'), 0) >= %(head)s
@@ -96,31 +82,25 @@ async def read_due(
         Unready: they do not yet.
         KeysUnavailable: the drivers' keys cannot be loaded now.
     """
-    found = sql.SQL(" UNION ALL ").join(
-        _FOUND.format(
-            document=sql.Literal(document),
-            field=sql.Literal(field),
-            end=sql.Literal(KEY_END),
-            number=sql.Literal(list(sortable_fields(DRIVERS.entity)).index(field) + 1),
-            search=DRIVERS.search.identifier,
-        )
-        for document, field in DOCUMENTS.items()
-    )
     until = key_of((day - timedelta(days=FIRST)).isoformat())
-    days = {"since": key_of(_FIRST_DAY), "until": until, "day": day.isoformat()}
+    parameters = {"since": key_of(_FIRST_DAY), "until": until, "subscription": subscription}
     async with connection.transaction():
         await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         complete = await connection.execute(_IS_COMPLETE, {"head": head, "version": DRIVERS.version})
         if await complete.fetchone() != (True,):
             raise Unready
-        statement = _DUE.format(found=found, drivers=DRIVERS.identifier)
-        rows = await (await connection.execute(statement, {**days, "subscription": subscription})).fetchall()
+        rows = await (await connection.execute(_DUE, parameters)).fetchall()
+        found = await connection.execute(ACKNOWLEDGEMENTS, {"ids": [row[0] for row in rows]})
+        silent = {
+            (driver, of) for driver, of, last in await found.fetchall() if is_acknowledged(last, str(day))
+        }
     await KEYS.load({row[3] for row in rows if row[3] is not None})
     keys = {row[3]: KEYS.get(row[3]) for row in rows if row[3] is not None}
     due = []
     for driver, document, day_key, key_id, sent_key, stored in rows:
         key = keys.get(key_id)
-        if key is None and key_id is not None:  # erased since the row was read
+        # The second: erased since the row was read.
+        if (driver, document) in silent or (key is None and key_id is not None):
             continue
         sent = None
         if stored is not None and sent_key == key_id:

@@ -41,8 +41,6 @@ class Content(NamedTuple):
     link: tuple[str, str]
     """Label and path of the screen that shows more."""
     note: str = ""
-    is_alarming: bool = False
-    """Whether the first section needs action at once."""
 
 
 def due_content(due: Iterable[DueDocument], day: date) -> Content:
@@ -60,7 +58,7 @@ def due_content(due: Iterable[DueDocument], day: date) -> Content:
         parts.append(f"{number} {'has' if len(expired) == 1 else 'have'} expired")
     sections = [(title, rows) for title, rows in groups if rows]
     link = ("Open Due Dates", "/management/due-dates")
-    return Content(", ".join(parts), sections, link, is_alarming=bool(expired))
+    return Content(", ".join(parts), sections, link)
 
 
 def events_content(events: Sequence[PublicEvent], count: int, zone: ZoneInfo) -> Content:
@@ -164,9 +162,9 @@ def _text(content: Content, address: str, page: str) -> str:
 
 def _html(content: Content, address: str, page: str) -> str:
     sections = "\n".join(
-        f"<h2{alarm}>{title}</h2>\n<table>\n{''.join(_html_row(row, address) for row in rows)}</table>"
-        for number, (title, rows) in enumerate(content.sections)
-        for alarm in (' class="alarm"' if content.is_alarming and number == 0 else "",)
+        f'<h2 class="{title.lower()}">{title}</h2>\n'
+        f"<table>\n{''.join(_html_row(row, address) for row in rows)}</table>"
+        for title, rows in content.sections
     )
     note = f"<p>{escape(content.note)}</p>\n" if content.note else ""
     label, path = content.link
@@ -207,7 +205,7 @@ body { margin: 0; background: #f4f5f6; color: #1a2026; font: 15px/1.4 "Segoe UI"
 .brand { margin: 0 0 20px; padding-bottom: 12px; border-bottom: 3px solid #f2b035; font-weight: 600; }
 h1 { margin: 0 0 20px; font-size: 20px; line-height: 1.3; }
 h2 { margin: 24px 0 4px; font-size: 15px; }
-.alarm { color: #ac2f33; }
+.expired { color: #ac2f33; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
 td { padding: 8px 8px 8px 0; border-top: 1px solid #dcdfe4; text-align: left; vertical-align: top; }
 td { width: 31%; overflow-wrap: anywhere; }
@@ -225,6 +223,6 @@ a { color: #215db0; }
   td, .why { border-color: #323a42; }
   .day span, .why { color: #a3afba; }
   a { color: #8abbff; }
-  .alarm { color: #fa999c; }
+  .expired { color: #fa999c; }
 }
 """

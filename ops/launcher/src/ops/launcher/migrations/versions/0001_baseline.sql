@@ -316,7 +316,7 @@ GRANT SELECT (
   position, entity, entity_id, version, type, moment, traceparent, public_event, public_state
 ) ON read.revisions TO fleetlog_relay;
 GRANT SELECT (
-  position, entity, entity_id, version, type, moment, public_event, personal
+  position, entity, entity_id, version, type, moment, public_event
 ) ON read.revisions TO fleetlog_notifier;
 -- For the last days of documents.
 GRANT SELECT (id, key_id, restricted) ON read.drivers TO fleetlog_notifier;
