@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
 import pytest
-from projections_testing.fleet import Fleet
+from projections_testing.fleet import METADATA, Fleet
 from projections_testing.leases import catch_up, eventually
 from projections_testing.mails import FileClock, documents_in, mailer_process, text_of
 from projections_testing.notifications import Subscriptions
@@ -29,6 +29,8 @@ ZONES: Final = {"Asia/Kolkata": 7, "America/Los_Angeles": 2, "Pacific/Kiritimati
 """The hour of digests, by zone; in Los Angeles the change to summer time skips this hour."""
 _SOAK: Final = (soak_count(10_000), 365, soak_count(20))
 
+Document = Literal["licence", "passport"]
+KINDS: Final[tuple[Document, ...]] = ("licence", "passport")
 Due = set[tuple[str, str, date]]
 
 
@@ -38,23 +40,33 @@ class Model:
 
     fleet: Fleet
     chance: Random
-    last_days: dict[tuple[str, str], date] = field(default_factory=dict)
+    last_days: dict[tuple[str, Document], date] = field(default_factory=dict)
     absent: set[str] = field(default_factory=set)
+    silent: dict[tuple[str, str], date] = field(default_factory=dict)
+    """Acknowledged documents, with the day on which reminders begin again."""
     reminded: dict[tuple[str, str, str, date], date] = field(default_factory=dict)
 
     def register(self, driver: str, today: date) -> None:
         """Register a driver with documents that may have expired."""
-        days = {one: today + self.chance.randint(-20, 400) * DAY for one in DOCUMENTS}
+        days = {one: today + self.chance.randint(-20, 400) * DAY for one in KINDS}
         self.fleet.register("driver", driver, **{DOCUMENTS[one]: str(day) for one, day in days.items()})
         self.last_days |= {(driver, one): day for one, day in days.items()}
 
     def change(self, today: date) -> None:
-        """Renew some documents that expire, and remove, restrict and erase a few drivers."""
+        """Renew and acknowledge some documents that expire; remove, restrict and erase a few drivers."""
         for (driver, one), last_day in self.last_days.items():
-            if last_day < today + 9 * DAY and driver not in self.absent and self.chance.random() < 0.15:
+            if last_day > today + 9 * DAY or driver in self.absent:
+                continue
+            if self.chance.random() < 0.02:
+                until = self.chance.choice([None, today + 5 * DAY])
+                aggregate = self.fleet.aggregate("driver", driver)
+                self.fleet.append(aggregate.acknowledge(one, until, METADATA))
+                self.silent[driver, one] = until or date.max
+            if self.chance.random() < 0.15:
                 renewed = today + self.chance.randint(15, 500) * DAY
                 self.fleet.change("driver", driver, **{DOCUMENTS[one]: str(renewed)})
                 self.last_days[driver, one] = renewed
+                self.silent.pop((driver, one), None)
         present = sorted({driver for driver, _ in self.last_days} - self.absent)
         for driver in (one for one in present if self.chance.random() < 0.003):
             self.absent.add(driver)
@@ -70,7 +82,7 @@ class Model:
         due: Due = set()
         for (driver, one), last_day in self.last_days.items():
             passed = (today - last_day).days
-            if passed < -30 or driver in self.absent:
+            if passed < -30 or driver in self.absent or today < self.silent.get((driver, one), today):
                 continue
             begun = [-30, -14, -7, -1, *range(0, passed + 1, 7)]
             latest = last_day + max(stage for stage in begun if stage <= passed) * DAY
