@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import pytest
 from projections_testing.encrypted_fleet import encrypt
-from projections_testing.fleet import METADATA, Fleet
+from projections_testing.fleet import METADATA, Fleet, insert_event
 from projections_testing.leases import catch_up, eventually
 from projections_testing.mails import documents_in, run_mailer, text_of
 from projections_testing.notifications import ADDRESS, DrivenClock, Subscriptions, advance
@@ -241,6 +241,15 @@ async def test_events_are_sent_at_once_but_at_most_once_a_minute(world: World) -
         for number in range(2, 9):
             world.fleet.register("driver", f"EMP-{number}")
         world.fleet.register("location", "LOC-1")
+        world.fleet.position += 1
+        insert_event(
+            world.fleet.connection,
+            position=world.fleet.position,
+            stream="driver:X",
+            version=1,
+            topic="driver.<b>\nX",
+            state=b"{}",
+        )
         world.fleet.register("horse", "HRS-1")
         world.fleet.restrict("driver", "EMP-2")
         world.fleet.restrict("driver", "EMP-3")
@@ -259,7 +268,8 @@ async def test_events_are_sent_at_once_but_at_most_once_a_minute(world: World) -
     assert listed == ["EMP-3", "EMP-4", "EMP-8", "HRS-1"]
 
 
-async def test_users_can_send_a_test(world: World) -> None:
+async def test_users_can_send_a_test_beside_a_zone_that_is_unknown_here(world: World) -> None:
+    await world.subscribe("SUB-0", time_zone="Mars/Phobos")
     await world.subscribe(hour=23, time_zone="Pacific/Kiritimati")
     async with run_mailer(world.database, world.clock):
         await eventually(lambda: bool(world.subscriptions.cursor("SUB-1")))

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal, Never
 from zoneinfo import ZoneInfo
 
@@ -84,13 +84,16 @@ class MailChannel:
         self._settings = settings
         self._one = subscription
         self._context = context
-        self._zone = ZoneInfo(subscription.time_zone)
-        self._schedule = Schedule(subscription.hour, self._zone)
         self._last: date | None = None
         self._mailed_at: datetime | None = None
         self._head: int | None = None
         self._idle_at: tuple[int, int] | None = None
         self._round: _Round | None = None
+
+    @cached_property
+    def _schedule(self) -> Schedule:
+        # Not in the constructor, so that a zone that this machine does not know stops no other channel.
+        return Schedule(self._one.hour, ZoneInfo(self._one.time_zone))
 
     async def run(self) -> Never:
         """See `Channel`."""
@@ -163,7 +166,7 @@ class MailChannel:
         if one.content == "events":
             upto = self._context.head if current is None else current.reached
             events, count, reached = await self._read_events(connection, position, upto)
-            content = events_content(events, count, self._zone) if events else None
+            content = events_content(events, count, self._schedule.zone) if events else None
             return current or _Round(position, reached, day), content
         today = self._schedule.local_day(now)
         self._head = await read_head(connection) if self._head is None else self._head
@@ -178,7 +181,10 @@ class MailChannel:
     async def _read_events(
         self, connection: AsyncConnection, position: int, upto: int
     ) -> tuple[list[PublicEvent], int, int]:
-        """Return the first events up to a position, their number, and the position reached."""
+        """Return the first events up to a position, their number, and the position reached.
+
+        Events that cannot be decoded are left out: their names may be any text.
+        """
         first: list[PublicEvent] = []
         count = 0
         while position < upto:
@@ -189,7 +195,8 @@ class MailChannel:
             shown = [
                 event
                 for event in batch.events
-                if event.position > withheld.get(f"{event.entity}:{event.entity_id}", 0)
+                if event.schema_version is not None
+                and event.position > withheld.get(f"{event.entity}:{event.entity_id}", 0)
             ]
             first += shown[: MOST_EVENTS - len(first)]
             count += len(shown)
