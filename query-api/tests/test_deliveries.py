@@ -23,7 +23,6 @@ NOW: Final = datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
 @pytest.fixture
 async def fleet(encrypted_fleet: FollowedFleet) -> FollowedFleet:
     """A fleet with a webhook."""
-    encrypted_fleet.connection.execute("TRUNCATE notify.cursors, notify.deliveries")
     encrypted_fleet.register("subscription", "SUB-1")
     return encrypted_fleet
 
@@ -61,6 +60,8 @@ async def test_the_state_follows_the_progress(client: httpx.AsyncClient, fleet: 
     }
     progress(fleet, failing_since=NOW, given_up_at=NOW, reason="status 410")
     assert (await state())["state"] == "given_up"
+    alerts = {one["name"]: one["summary"] for one in (await client.get("/api/v1/system")).json()["alerts"]}
+    assert "SUB-1" in alerts["FleetlogNotificationsFail"]
     progress(fleet, is_configured=False)
     assert (await state())["state"] == "not_configured"
     fleet.change("subscription", "SUB-1", status="paused")

@@ -28,7 +28,7 @@ BEGIN
   FOR name IN
     SELECT class.oid FROM pg_class AS class JOIN pg_namespace AS space ON space.oid = relnamespace
     WHERE relkind = 'r' AND nspname IN
-      ('audit', 'log', 'operations', 'preferences', 'privacy', 'read', 'sign_in')
+      ('audit', 'log', 'notify', 'operations', 'preferences', 'privacy', 'read', 'sign_in')
     AND (nspname, relname) NOT IN
       (('log', 'identity'), ('log', 'schema_revisions'), ('log', 'append_lock'), ('privacy', 'cache_purges'),
       ('privacy', 'erasures'))

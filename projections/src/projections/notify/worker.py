@@ -32,6 +32,8 @@ _PAUSE_SECONDS: Final = 0.1
 """Minimum time between two polls, however many notifications arrive."""
 _PRUNE_SECONDS: Final = 60.0
 _POOL_SIZE: Final = 4
+_POOL_WAIT_SECONDS: Final = 10.0
+"""Many tasks share the connections, and none is urgent."""
 
 _TABLES: Final = tuple(one for name in (TABLE, REVISIONS.name) for one in READ_TABLES if one.name == name)
 _STATE: Final = f"""
@@ -77,7 +79,8 @@ class Notifier(Leader):
         try:
             while True:
                 origin = Origin((await _read_state(connection)).log_id, self._address)
-                async with Pool(self._dsn, size=_POOL_SIZE) as pool, _Tasks(self._channels) as tasks:
+                pool = Pool(self._dsn, size=_POOL_SIZE, wait_seconds=_POOL_WAIT_SECONDS)
+                async with pool, _Tasks(self._channels) as tasks:
                     self.context = tasks.context = Context(pool, self._clock, origin)
                     await self._follow(connection, tasks)
         finally:
