@@ -13,6 +13,7 @@ import pytest
 
 from ops.base.database.schema import REVISION, UnknownSchema, require_known_schema
 from ops.base.process import failpoints
+from ops.base.records.operations import PROJECTIONS
 from ops.launcher.instance.record import ProcessRecord
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
@@ -235,9 +236,7 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     assert removed_by.endswith("-00"), "an unsampled trace stays unsampled"
 
     projected = {one.name: one for one in receiver.spans if one.service == "fleet-workers"}
-    assert set(projected) == {
-        f"project {table}" for table in ("drivers", "trailers", "horses", "locations", "revisions")
-    }
+    assert set(projected) == {f"project {table}" for table in PROJECTIONS}
     for one in projected.values():
         assert (one.kind, one.links) == ("CONSUMER", frozenset({(TRACE_ID, request.span_id)}))
     assert projected["project drivers"].attributes["fleetlog.first_position"] == 1
