@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.notify.mail.schedule import Schedule
-from projections.notify.mail.stages import Reminder, current_stage, due_reminder
+from projections.notify.mail.stages import current_stage, due_reminder
 
-DAY = date(2026, 11, 27)
 ZONES = ["Asia/Kolkata", "America/Los_Angeles", "Pacific/Kiritimati", "Europe/Berlin", "Australia/Lord_Howe"]
 QUARTER = timedelta(minutes=15)
 
@@ -48,13 +47,6 @@ def test_digests_with_gaps_send_each_newest_stage_once(last_day: date, data: st.
             reminder = due_reminder(last_day, day, sent)
             assert (reminder is not None) == is_pending
             sent, is_pending = reminder or sent, False
-
-
-def test_renewed_document_starts_anew() -> None:
-    sent = Reminder(DAY, 0)
-    assert due_reminder(DAY, DAY, sent) is None
-    assert due_reminder(DAY + timedelta(days=3650), DAY, sent) is None
-    assert due_reminder(DAY + timedelta(days=20), DAY, sent) == Reminder(DAY + timedelta(days=20), -30)
 
 
 @given(zones, hours, changes | days, st.lists(st.booleans(), min_size=20, max_size=20))

@@ -7,6 +7,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
 from html import escape
+from textwrap import fill
 from typing import Final, NamedTuple
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -145,7 +146,7 @@ _WHY: Final = (
 
 def _text(content: Content, address: str, page: str) -> str:
     rows = [row for _, group in content.sections for row in group]
-    widths = [min(max((len(row[column]) for row in rows), default=0), 24) for column in (0, 2, 3)]
+    widths = [min(max((len(row[column]) for row in rows), default=0), 16) for column in (0, 2, 3)]
     lines = [content.subject, ""]
     for title, group in content.sections:
         lines += [title, "-" * len(title)]
@@ -157,7 +158,7 @@ def _text(content: Content, address: str, page: str) -> str:
     if content.note:
         lines += [content.note, ""]
     label, path = content.link
-    return "\n".join([*lines, f"{label}: {address}{path}", "", "-- ", _WHY, page, ""])
+    return "\n".join([*lines, f"{label}: {address}{path}", "", "-- ", fill(_WHY, 76), page, ""])
 
 
 def _html(content: Content, address: str, page: str) -> str:
