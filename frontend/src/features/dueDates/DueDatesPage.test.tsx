@@ -3,6 +3,7 @@ import { HttpResponse, http, type JsonBodyType } from "msw";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { staff, unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { choose, openMenu } from "@/testing/screens";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import type { WireDueDate } from "./dueDates";
@@ -83,9 +84,9 @@ test("documents are listed by expiry date with the remaining time and a contact"
   await screen.findByRole("link", { name: "Ravi Kumar" });
   const licence = "Driving license";
   expect(rows()).toEqual([
-    ["Ravi Kumar", "EMP-001", licence, "13 Nov 2026Expired 12 days ago", "+91 98765 43210"],
-    ["Asha Rao", "EMP-002", "Passport", "25 Nov 2026Today", "–"],
-    ["Meena Das", "EMP-003", licence, "20 Jan 2027In 56 days", "+91 98765 43210"],
+    ["Ravi Kumar", "EMP-001", licence, "13 Nov 2026Expired 12 days ago", "–", "+91 98765 43210"],
+    ["Asha Rao", "EMP-002", "Passport", "25 Nov 2026Today", "–", "–"],
+    ["Meena Das", "EMP-003", licence, "20 Jan 2027In 56 days", "–", "+91 98765 43210"],
   ]);
   expect(screen.getByRole("link", { name: "Ravi Kumar" })).toHaveAttribute(
     "href",
@@ -137,6 +138,32 @@ test("document and days filter the list by query parameters, and are cleared tog
   await waitFor(() => expect(rows()).toHaveLength(3));
   expect(here()).toBe(DUE_PATH);
   expect(screen.getByLabelText("Document")).toHaveFocus();
+});
+
+test("acknowledged reminders are marked, and hidden on request", async () => {
+  const snoozed = { ...asha, acknowledged: true, acknowledged_until: "2027-03-03" };
+  dueServer({ ...ravi, acknowledged: true, acknowledged_until: null }, snoozed, late);
+  const { user, here } = open();
+  await screen.findByRole("link", { name: "Ravi Kumar" });
+  expect(rows().map((row) => row[4])).toEqual(["acknowledged", "snoozed until 3 Mar 2027", "–"]);
+  await user.selectOptions(screen.getByLabelText("Reminders"), "Not acknowledged");
+  await waitFor(() => expect(rows().map(([name]) => name)).toEqual(["Meena Das"]));
+  expect(here()).toBe(`${DUE_PATH}?reminders=open`);
+});
+
+test("a reminder is acknowledged from its row, which then says so", async () => {
+  dueServer(asha);
+  server.use(
+    http.post("*/api/v1/drivers/EMP-002/acknowledgements", () => {
+      dueServer({ ...asha, acknowledged: true, acknowledged_until: null });
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = open();
+  await openMenu(user, "Asha Rao, Passport");
+  await choose(user, "Acknowledge or Snooze…");
+  await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
+  expect(await screen.findByText("acknowledged")).toBeVisible();
 });
 
 test("cached rows are not requested, and so not logged as viewed, again", async () => {
@@ -209,8 +236,8 @@ describe("a download", () => {
     await user.click(screen.getByRole("button", { name: "Download CSV" }));
     expect(files[0]?.name).toBe("due-dates-2026-11-25.csv");
     const lines = (await files[0]?.content.text())?.split("\r\n");
-    expect(lines?.[0]).toMatch(/Driver,Employee Number,Document,Valid Up To,Mobile$/);
-    expect(lines?.[1]).toBe("'=HYPERLINK(1),EMP-002,Passport,2026-11-25,");
+    expect(lines?.[0]).toMatch(/Driver,Employee Number,Document,Valid Up To,Reminder,Mobile$/);
+    expect(lines?.[1]).toBe("'=HYPERLINK(1),EMP-002,Passport,2026-11-25,,");
   });
 });
 

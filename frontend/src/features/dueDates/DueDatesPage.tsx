@@ -87,6 +87,12 @@ const COLUMNS: readonly DataColumn<DueDate>[] = [
   { id: "document", header: "Document", card: "second" },
   { id: "date", header: "Valid Up To", card: "state", render: (row) => <DueText due={row} /> },
   { id: "left", header: "Days Left", amount: true, hidden: true },
+  {
+    id: "acknowledged",
+    header: "Reminder",
+    card: "second",
+    render: ({ acknowledged }) => acknowledged && <StatusBadge label={acknowledged} />,
+  },
   { id: "phone", header: "Mobile", card: "second", render: ({ phone }) => <PhoneLink number={phone} /> },
 ];
 const BY_DATE = { id: "date", desc: false };
@@ -95,7 +101,7 @@ const NONE: readonly DueDate[] = [];
 function DueTable({ rows: all, filters, today, reload }: DueTableProps) {
   const { isOpenOnly } = filters;
   const rows = useMemo(
-    () => (isOpenOnly ? all?.filter(({ acknowledged }) => acknowledged === undefined) : all),
+    () => (isOpenOnly ? all?.filter(({ acknowledged }) => acknowledged === "") : all),
     [all, isOpenOnly],
   );
   const [reminder, setReminder] = useState<Acknowledgement>();
@@ -154,7 +160,7 @@ const COPY = {
 const searchFields = ({ name, driver, phone }: DueDate) => [name, driver, phone];
 
 /** A document's last day and the days left, in a badge where action is needed. */
-function DueText({ due: { date, left, acknowledged } }: { due: DueDate }) {
+function DueText({ due: { date, left } }: { due: DueDate }) {
   const expiry = expiryOf(date, new Date());
   return (
     <span className={styles.due}>
@@ -164,7 +170,6 @@ function DueText({ due: { date, left, acknowledged } }: { due: DueDate }) {
       ) : (
         <StatusBadge label={leftText(left)} tone={expiry === "expired" ? "danger" : "warning"} />
       )}
-      {acknowledged && <StatusBadge label={acknowledged} />}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { counted } from "@/shared/format/counted";
 import { formatDate, isDay } from "@/shared/format/DateText";
 import type { Figure } from "@/shared/ui";
 
-export type WireDueDate = Wire<"DueDate"> & { acknowledged?: boolean; acknowledged_until?: string | null };
+export type WireDueDate = Wire<"DueDate">;
 
 export interface DueDate {
   /** Driver and document, so that a renewal keeps the id. */
@@ -19,8 +19,8 @@ export interface DueDate {
   phone: string;
   document: string;
   reminder: Acknowledgement;
-  /** Undefined if not acknowledged; `acknowledged`, `snoozed until 3 Mar 2027`. */
-  acknowledged: string | undefined;
+  /** `acknowledged`, `snoozed until 3 Mar 2027`; empty if not acknowledged. */
+  acknowledged: string;
   /** The last valid day. */
   date: string;
   /** Days until then; negative after expiry. */
@@ -36,13 +36,13 @@ export function dueDateOf(wire: WireDueDate, today: Date): DueDate {
     phone: wire.mobile_number ?? "",
     document: DOCUMENTS[document],
     reminder: { driver, name: wire.name || driver, documents: [document] },
-    acknowledged: wire.acknowledged ? acknowledgedText(wire.acknowledged_until) : undefined,
+    acknowledged: wire.acknowledged ? acknowledgedText(wire.acknowledged_until) : "",
     date,
     left: daysLeft(date, today) ?? 0,
   };
 }
 
-function acknowledgedText(until: string | null | undefined): string {
+function acknowledgedText(until: string | null): string {
   return until ? `snoozed until ${formatDate(until)}` : "acknowledged";
 }
 

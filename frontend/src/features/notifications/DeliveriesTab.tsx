@@ -76,7 +76,7 @@ function Progress({ id, pages }: PagesProps) {
   const isFailing = state.state === "waiting" || state.state === "given_up";
   return (
     <Section
-      title="State"
+      title="Progress"
       facts={{
         State: <StatusBadge {...STATES[state.state]} />,
         ...(state.state !== "active" && { "What to do": adviceOn(state) }),
@@ -188,25 +188,20 @@ function DeliveryList({ id, items, pages }: PagesProps & { items: readonly Deliv
     },
   ];
   return (
-    <>
-      <div className="fl-card">
-        <PlainTable
-          label="Deliveries"
-          hasCards
-          columns={columns}
-          rows={items}
-          rowKey={({ number }) => String(number)}
-        />
-      </div>
+    <Section title="Deliveries">
+      <PlainTable
+        label="Deliveries"
+        hasCards
+        columns={columns}
+        rows={items}
+        rowKey={({ number }) => String(number)}
+      />
       {pages.hasMore && (
-        <Button
-          className={styles.more ?? ""}
-          text="Load more"
-          loading={pages.isLoadingMore}
-          onClick={pages.loadMore}
-        />
+        <div className={styles.actions}>
+          <Button text="Load more" loading={pages.isLoadingMore} onClick={pages.loadMore} />
+        </div>
       )}
-    </>
+    </Section>
   );
 }
 
@@ -227,10 +222,9 @@ function DeliveryContent({ delivery: { kind, event_type, subject } }: { delivery
     <>
       {capitalized(noun)} {changeTitle(change).toLowerCase()}
       {subject !== null && (
-        <>
-          {" · "}
+        <div>
           <Link to={`${list}/${encodeURIComponent(subject)}`}>{subject}</Link>
-        </>
+        </div>
       )}
       {kind !== "event" && <span className="fl-remark">{KINDS[kind]}</span>}
     </>
