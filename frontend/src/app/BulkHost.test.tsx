@@ -1,12 +1,15 @@
 import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
 import { Outlet } from "react-router";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { horseRoutes } from "@/features/horses/routes";
+import { notificationRoutes } from "@/features/notifications/routes";
 import { batchServer } from "@/shared/batch/testing/batchServer";
 import { askBulk, endBulk } from "@/shared/records/bulk/bulkStore";
 import { toast } from "@/shared/toast";
 import { meWith, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import { BulkHost } from "./recordHosts";
 
@@ -18,6 +21,13 @@ afterEach(() => {
   toast.clear();
 });
 
+const element = (
+  <>
+    <Outlet />
+    <BulkHost />
+  </>
+);
+
 /** The list of some horses with the host of bulk operations. */
 async function open(count: number, address = LIST, me = meWith(OF_STAFF, "staff")) {
   const horses = Array.from({ length: count }, (_, index) => [
@@ -27,12 +37,6 @@ async function open(count: number, address = LIST, me = meWith(OF_STAFF, "staff"
   const server = batchServer("/api/v1/horses", Object.fromEntries(horses), {
     ...{ name: "chassis_number", label: "Chassis number" },
   });
-  const element = (
-    <>
-      <Outlet />
-      <BulkHost />
-    </>
-  );
   const page = renderRoutes([{ element, children: horseRoutes }], address, me);
   await screen.findByRole("table", { name: "Horses" });
   const press = (name: string | RegExp) => page.user.click(screen.getByRole("button", { name }));
@@ -156,4 +160,23 @@ test("an import is undone by the same dialog", async () => {
   await user.click(await undo.findByRole("button", { name: "Undo 1" }));
   await waitFor(() => expect(server.records.has("HRS-0002")).toBe(false));
   expect(server.requests.at(-1)?.reason).toBe("Undo of the import of horses.csv");
+});
+
+test("selected subscriptions are paused by one button after a preview", async () => {
+  const ids = ["SUB-0001", "SUB-0002"];
+  const records = ids.map((id) => [id, { name: `Hook ${id}`, content: "events", status: "active" }]);
+  const api = batchServer("/api/v1/subscriptions", Object.fromEntries(records), {
+    name: "name",
+    label: "Name",
+  });
+  server.use(http.get("*/api/v1/subscriptions/:id/deliveries", () => HttpResponse.json({ state: {} })));
+  const { user } = renderRoutes([{ element, children: notificationRoutes }], "/management/notifications");
+  await user.click(await screen.findByRole("button", { name: "Select" }));
+  await user.click(screen.getByRole("checkbox", { name: "Select Hook SUB-0002" }));
+  await user.click(screen.getByRole("button", { name: "Pause..." }));
+  const change = await dialog("Change 1 subscription");
+  expect(await change.findByRole("row", { name: /ActivePaused$/ })).toBeVisible();
+  await user.click(change.getByRole("button", { name: "Change 1 subscription" }));
+  await change.findByText("1 subscription changed.");
+  expect(ids.map((id) => api.records.get(id)?.status)).toEqual(["active", "paused"]);
 });

@@ -90,6 +90,7 @@ const COLUMNS: readonly DataColumn<DueDate>[] = [
   {
     id: "acknowledged",
     header: "Reminder",
+    emptyText: "",
     card: "second",
     render: ({ acknowledged }) => acknowledged && <StatusBadge label={acknowledged} />,
   },
