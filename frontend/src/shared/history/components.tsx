@@ -100,8 +100,10 @@ export function ChangeBadge({
   const kind = kindOf(change.type);
   const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
   const undoing = change.undoes ? `, undoes v${change.undoes}` : "";
-  const reminder = kind === "reminder_acknowledged" ? `: ${reminderText(change)}` : "";
-  const label = `${changeTitle(change.type)}${kind === "hold_set" ? hold : ""}${reminder}${undoing}`;
+  const reminder = kind === "reminder_acknowledged" ? `: ${change.document}` : "";
+  // Short, because a badge does not wrap.
+  const title = change.until ? `Snoozed until ${formatDate(change.until)}` : changeTitle(change.type);
+  const label = `${title}${kind === "hold_set" ? hold : ""}${reminder}${undoing}`;
   return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;
 }
 

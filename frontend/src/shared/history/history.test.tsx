@@ -21,7 +21,7 @@ test.each([
 
 test.each([
   [null, "Reminder acknowledged: licence"],
-  ["2027-03-03", "Reminder acknowledged: licence, snoozed until 3 Mar 2027"],
+  ["2027-03-03", "Snoozed until 3 Mar 2027: licence"],
 ])("an acknowledgement until %s is shown with its document", (until, text) => {
   const change = { type: "driver.reminder_acknowledged", document: "licence", until } as const;
   expect(render(<ChangeBadge change={change} />).container).toHaveTextContent(text);
