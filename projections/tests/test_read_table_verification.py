@@ -41,7 +41,8 @@ async def test_untouched_data_verifies(whole: tuple[Database, Path], capsys: Cap
             f"{EVENTS} of {EVENTS} events match their seals\n"
             "The access log matches its seals up to access 20 of 20\n"
             f"Read tables match the log: revisions up to {EVENTS}, drivers up to {EVENTS},"
-            f" horses up to {EVENTS}, locations up to {EVENTS}, trailers up to {EVENTS}"
+            f" horses up to {EVENTS}, locations up to {EVENTS}, subscriptions up to {EVENTS},"
+            f" trailers up to {EVENTS}"
         ),
     )
 

@@ -16,7 +16,7 @@ LOCATION = entity_type("location")
         *((number, str(number)) for number in (0, -7, 40, 12.7409, 1e16 + 2, 2**53)),
         *((40.0, "40"), (-0.0, "0"), (1e16, "10000000000000000"), (1e20, "100000000000000000000")),
         *((1e21, "1e+21"), (0.00001, "0.00001"), (1e-7, "1e-7"), (1.5e-7, "1.5e-7"), (-2.5e300, "-2.5e+300")),
-        *((None, ""), (True, ""), ({"a": 1}, ""), (["a"], "")),
+        *((None, ""), (True, ""), ({"a": 1}, ""), (["a", "b"], "a, b")),
     ],
 )
 def test_numbers_are_formatted_as_in_javascript(value: Any, text: str) -> None:

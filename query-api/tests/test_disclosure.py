@@ -43,6 +43,7 @@ COUNTED: Final = {
 HARMLESS: Final = {
     *("/api/v1/me", "/api/v1/views", "/api/v1/events", "/api/v1/system", "/api/v1/system/state"),
     *("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json"),
+    *("/api/v1/subscriptions/{entity_id}/deliveries", "/api/v1/subscriptions/{entity_id}/secret"),
 }
 """Routes without the personal data of others."""
 ALWAYS: Final = {"seen-by", "access-log"}

@@ -40,7 +40,13 @@ steps = st.lists(
     min_size=8,
     max_size=25,
 )
-DETAILS = {"driver": "city", "horse": "hired", "trailer": "identifier", "location": "name"}
+DETAILS = {
+    "driver": "city",
+    "horse": "hired",
+    "trailer": "identifier",
+    "location": "name",
+    "subscription": "name",
+}
 
 
 def fits(event: dict[str, Any], entities: set[str], wanted: set[str]) -> bool:

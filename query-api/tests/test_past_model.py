@@ -51,6 +51,7 @@ _DETAILS: Final[dict[str, st.SearchStrategy[dict[str, Any]]]] = {
         optional={"owner": st.none() | _TEXTS, "metadata": st.dictionaries(_TEXTS, st.integers() | _TEXTS)},
     ),
     "location": st.fixed_dictionaries({}, optional={"lat": st.floats(-90, 90), "name": _TEXTS}),
+    "subscription": st.fixed_dictionaries({}, optional={"hour": st.integers(0, 23), "name": _TEXTS}),
 }
 _MOMENTS: Final = [None, BEGIN, *(BEGIN + timedelta(seconds=second) for second in (3, 8, 30))]
 

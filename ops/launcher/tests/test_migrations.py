@@ -230,9 +230,8 @@ def test_an_owner_without_superuser_rights_migrates_with_a_warning(
 
 MADE = "made"
 DESCRIBED = """
-SELECT 'column', concat_ws(
-  ' ', attname, format_type(atttypid, atttypmod), attcollation, attnotnull, attstattarget, attacl
-)
+SELECT 'column',
+  concat_ws(' ', attname, format_type(atttypid, atttypmod), attcollation, attnotnull, attstattarget)
 FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0 AND NOT attisdropped
 UNION ALL
 SELECT 'index', pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %(table)s::regclass
@@ -245,6 +244,9 @@ FROM pg_class WHERE oid = %(table)s::regclass
 UNION ALL
 SELECT 'right', concat_ws(' ', grantee::regrole, privilege_type, is_grantable)
 FROM pg_class CROSS JOIN aclexplode(relacl) WHERE pg_class.oid = %(table)s::regclass
+UNION ALL
+SELECT 'right', concat_ws(' ', attname, grantee::regrole, privilege_type, is_grantable)
+FROM pg_attribute CROSS JOIN aclexplode(attacl) WHERE attrelid = %(table)s::regclass
 """
 
 
