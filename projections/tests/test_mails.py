@@ -1,4 +1,4 @@
-"""Mails: what is due is sent once, to whoever can be reached, and says nothing about absent people."""
+"""Mails: what is due is sent once, to all reachable recipients, and omits absent people."""
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta

@@ -78,7 +78,7 @@ class Model:
                 self.fleet.erase("driver", driver)
 
     def digest(self, zone: str, today: date) -> Due:
-        """Return the documents of which a stage has begun since the last mail about their last day."""
+        """Return the documents with a stage that has begun since the last mail about their last day."""
         due: Due = set()
         for (driver, one), last_day in self.last_days.items():
             passed = (today - last_day).days

@@ -213,7 +213,7 @@ class DueDate(Closed):
         examples=[_EXAMPLE["driving_license_expiry"]],
         json_schema_extra={"format": "date"},
     )
-    acknowledged: bool = Field(description="Whether nobody is to be reminded of it now")
+    acknowledged: bool = Field(description="Whether its reminders are suspended now")
     acknowledged_until: str | None = Field(
         description="When reminders begin again; null: after its renewal, or not acknowledged",
         examples=["2027-03-03"],

@@ -234,7 +234,7 @@ class OneOf(Rule):
 
 @dataclass(frozen=True)
 class ListOf(Rule):
-    """Different values, each of which obeys a rule for texts; null means none."""
+    """Different values that obey a rule for texts; null means none."""
 
     item: Rule
     most: int = 50

@@ -41,7 +41,7 @@ def acknowledgement_routes() -> APIRouter:
     async def acknowledge(entity_id: EntityId, request: Request, token: may_write) -> Response:
         """Acknowledge the reminder that a document expires.
 
-        Nobody is reminded of the document until the day `until`; without one, until its last day is changed,
+        No reminder of the document is sent until the day `until`; without one, until its last day is changed,
         which ends every acknowledgement. The record does not change.
         """
         body = await read_json_object(request)

@@ -20,7 +20,7 @@ interface AcknowledgeDialogProps {
 /** Days for which a reminder is usually snoozed. */
 const PRESETS = [7, 14, 30];
 
-/** Asks until when nobody is to be reminded of a document. */
+/** Asks until when reminders of a document are suspended. */
 export function AcknowledgeDialog({ reminder, onDone, onClose }: AcknowledgeDialogProps) {
   const { driver, name, documents } = reminder;
   const [document, setDocument] = useState<string>(documents[0] ?? "");

@@ -7,7 +7,7 @@ export const DOCUMENTS: Readonly<Record<DueDocument, string>> = {
   passport: "Passport",
 };
 
-/** A driver's reminders, one of which is to be acknowledged. */
+/** A driver's reminders, of documents to acknowledge one at a time. */
 export interface Acknowledgement {
   driver: string;
   name: string;

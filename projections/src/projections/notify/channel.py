@@ -76,7 +76,7 @@ class Channel(Protocol):
         ...
 
     async def execute(self, request: Request) -> None:
-        """Execute a request of the kind `test` or `again`, beside `run`; it is repeated after a crash."""
+        """Execute a request of the kind `test` or `again` while `run` runs; it is repeated after a crash."""
         ...
 
     async def close(self) -> None:

@@ -258,12 +258,12 @@ class MailChannel:
             )
 
     async def _close(self, connection: AsyncConnection, closed: _Round, *, is_empty: bool = False) -> None:
-        """Record that a round is over, and what was sent."""
+        """Record the end of a round and its mails."""
         one, answers = self._one, closed.answers
         missed = [recipient for recipient in one.recipients if recipient not in answers]
         errors = [answer.error for answer in answers.values() if answer.error] + ["not reached"] * len(missed)
         state = "empty" if is_empty else "sent" if closed.is_accepted else "refused"
-        # Events that reached nobody although a later attempt may are in the next digest.
+        # Events without any recipient so far are repeated in the next digest.
         reached = closed.position if state == "refused" and missed else closed.reached
         async with connection.transaction():
             if closed.is_accepted:

@@ -80,7 +80,7 @@ class MailServer(NamedTuple):
     password: str
 
     def connect(self) -> smtplib.SMTP:
-        """Return an authenticated connection; raises `OSError`, of which `SMTPException` is a subclass."""
+        """Return an authenticated connection; raises `OSError`, which includes `SMTPException`."""
         context = ssl.create_default_context()
         if self.scheme == "smtps":
             smtp: smtplib.SMTP = smtplib.SMTP_SSL(

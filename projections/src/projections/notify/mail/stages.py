@@ -27,7 +27,7 @@ def current_stage(last_day: date, day: date) -> int | None:
 def due_reminder(last_day: date, day: date, sent: Reminder | None) -> Reminder | None:
     """Return the reminder to send on a day; None if the current stage was sent, or none has begun.
 
-    Stages that were missed are skipped. A renewed document has another last day, and starts anew.
+    Stages that were missed are skipped. A renewed document has another last day, and starts again.
     """
     stage = current_stage(last_day, day)
     if stage is None or (sent is not None and sent.last_day == last_day and sent.stage >= stage):
