@@ -6,7 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,6 +90,8 @@ class SmallStack:
     disk: SmallDisk
     staff: Actor
     operator: Actor
+    shown: list[tuple[str, str, str | None]] = field(default_factory=list)
+    """Name, health and reason of each service, as the System screen showed them last."""
 
     def ready_services(self) -> set[str]:
         """Return the services whose `/readyz` answers 200."""
@@ -111,7 +113,8 @@ class SmallStack:
         system = self.system()
         if system is None:
             return False
-        ready = {one["name"] for one in system["services"] if one["health"] == "ready" and not one["reason"]}
+        self.shown[:] = [(one["name"], one["health"], one["reason"]) for one in system["services"]]
+        ready = {name for name, health, reason in self.shown if health == "ready" and not reason}
         return ready == set(SERVICES)
 
     @staticmethod
@@ -168,7 +171,7 @@ async def fill_and_free(small: SmallStack) -> None:
         await asyncio.to_thread(wait_until_caught_up, stack)
         caught_up_after = time.monotonic() - freed
         await asyncio.to_thread(wait_for, lambda: small.ready_services() == set(SERVICES))
-        await asyncio.to_thread(wait_for, small.shows_ready_services)
+        await asyncio.to_thread(wait_for, small.shows_ready_services, failure=lambda: small.shown)
         await asyncio.to_thread(wait_for, lambda: stack.run("status").returncode == 0)
         await load.wait_for(commands=20)
     history = load.history
