@@ -115,7 +115,7 @@ class SmallStack:
             return False
         self.shown[:] = [(one["name"], one["health"], one["reason"]) for one in system["services"]]
         ready = {name for name, health, reason in self.shown if health == "ready" and not reason}
-        return ready == set(SERVICES)
+        return ready == {*SERVICES, "notify"}
 
     @staticmethod
     def _status(address: str) -> int:
