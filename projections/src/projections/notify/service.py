@@ -55,7 +55,7 @@ class NotifyService:
             yield
 
     def defers_restart(self) -> bool:
-        """Whether an erasure must wait for this process: it can restart at any time."""
+        """Whether an erasure needs no restart of this process: its memory holds decrypted addresses."""
         return False
 
     async def readiness(self) -> dict[str, ReadinessCheck]:

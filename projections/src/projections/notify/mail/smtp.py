@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ops.base.http.client import trusting
 from ops.base.settings import PREFIX, explained
 from projections.failures import ProjectionStopped
 
@@ -81,7 +82,7 @@ class MailServer(NamedTuple):
 
     def connect(self) -> smtplib.SMTP:
         """Return an authenticated connection; raises `OSError`, which includes `SMTPException`."""
-        context = ssl.create_default_context()
+        context = trusting()
         if self.scheme == "smtps":
             smtp: smtplib.SMTP = smtplib.SMTP_SSL(
                 self.host, self.port, timeout=ANSWER_SECONDS, context=context
