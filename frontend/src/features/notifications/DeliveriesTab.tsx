@@ -216,7 +216,7 @@ const KINDS: Readonly<Record<Delivery["kind"], string>> = {
 function DeliveryContent({ delivery: { kind, event_type, subject } }: { delivery: Delivery }) {
   // E.g. `fleetlog.driver.registered.v2`.
   const [, noun, change] = event_type?.split(".") ?? [];
-  if (noun === undefined || change === undefined) return KINDS[kind];
+  if (kind === "test" || noun === undefined || change === undefined) return KINDS[kind];
   const list = noun === "subscription" ? notificationPaths.list : `/management/${noun}s`;
   return (
     <>

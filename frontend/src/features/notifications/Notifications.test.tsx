@@ -33,7 +33,8 @@ const failed: Delivery = {
 };
 const tried: Delivery = {
   ...failed,
-  ...{ number: 6, kind: "test", event_id: null, event_type: null, subject: null, attempt: 1, ok: true },
+  ...{ number: 6, kind: "test", event_id: "6b1f", event_type: "fleetlog.webhook.test", subject: "SUB-0001" },
+  ...{ attempt: 1, ok: true },
   ...{ status: 204, error: null, request: null, response: null },
 };
 
@@ -170,7 +171,9 @@ describe("the deliveries", () => {
     expect([read("State"), read("Behind")]).toEqual(["Active", "2 events"]);
     await user.click(press("Load more"));
     expect(await screen.findByText("Test")).toBeVisible();
-    await user.click(press("Send again"));
+    expect(screen.queryByRole("link", { name: "SUB-0001" })).toBeNull();
+    const [first] = screen.getAllByRole("button", { name: "Send again" });
+    await user.click(first as HTMLElement);
     await expectToast(["Delivery Requested"]);
     await user.click(press("Send a test"));
     await expectToast(["Test Requested"]);
