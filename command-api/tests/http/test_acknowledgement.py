@@ -64,7 +64,10 @@ async def test_acknowledgement_is_an_event_and_the_record_stays(
     assert first["metadata"]["reason"] == "renewal is under way"
     assert (second["document"], second["until"]) == ("licence", None)
 
-    refused = await acknowledge(client, address, If_Match='"1"')
+    for _ in range(2):  # repetitions of the last acknowledgement change nothing
+        assert (await acknowledge(client, address)).status_code == 204
+    assert len(log.stream(f"driver:{record['id']}")) == 3
+    refused = await acknowledge(client, address, body={**LICENCE, "until": body["until"]}, If_Match='"1"')
     assert (refused.status_code, refused.json()["current_version"]) == (412, 3)
     unchanged = await client.put(address, json=record)
     assert (version_of(unchanged), unwrap("driver", unchanged.json())) == (3, record)
@@ -74,6 +77,12 @@ async def test_acknowledgement_is_an_event_and_the_record_stays(
     await client.put(address, json={**record, "city": "Mysuru"})
     assert version_of(await client.post(f"{address}/restore", json={"version": 3})) == 5
     assert version_of(await client.post(f"{address}/undo", json={"version": 4, "keep": ["city"]})) == 5
+    # A renewal ends it, so that it can be repeated.
+    await client.put(address, json={**record, "driving_license_expiry": "2031-01-01"})
+    for _ in range(2):
+        await acknowledge(client, address)
+        await acknowledge(client, address, body)
+    assert len(log.stream(f"driver:{record['id']}")) == 7
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ class Streams:
             state = State.of_record(now.definition.name, snapshot.reference.version, snapshot.record)
         except (TypeError, ValueError, LookupError, AttributeError):
             return None  # a record of another shape: fold the stream instead
-        aggregate = replace(now, version=state.version, state=state, restriction=None, is_erased=False)
+        aggregate = replace(now.definition.unused(now.id), version=state.version, state=state)
         return History(aggregate, snapshot.reference, folded.key_id)
 
     def _with_snapshot(self, history: History) -> History:

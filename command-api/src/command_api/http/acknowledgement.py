@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import DEFINITIONS, Details
+from command_api.domain.entities.driver import Driver
 from command_api.domain.events import Event, EventMetadata
 from command_api.domain.rules import Date, OneOf
 from command_api.http.openapi import CREATED_VERSION, command, json_body
@@ -42,7 +43,8 @@ def acknowledgement_routes() -> APIRouter:
         """Acknowledge the reminder that a document expires.
 
         No reminder of the document is sent until the day `until`; without one, until its last day is changed,
-        which ends every acknowledgement. The record does not change.
+        which ends every acknowledgement. The record does not change. A repetition of the last acknowledgement
+        has no effect.
         """
         body = await read_json_object(request)
         if not is_valid_id(entity_id):
@@ -50,8 +52,10 @@ def acknowledgement_routes() -> APIRouter:
         given = read_details(Acknowledgement, body)
         until = coming_day("until", given["until"])
 
-        def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event:
-            return aggregate.acknowledge(given["document"], until, metadata)
+        def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event | None:
+            event = aggregate.acknowledge(given["document"], until, metadata)
+            is_known = isinstance(aggregate, Driver) and (event.document, until) in aggregate.acknowledged
+            return None if is_known else event
 
         context = command_context(request, token.actor, body, log_id=await log_id_of(request))
         result = handler_of(request).decide(definition, entity_id, decision, context)

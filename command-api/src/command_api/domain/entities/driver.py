@@ -1,9 +1,19 @@
 """A driver, identified by the employee number. All details are personal data."""
 
-from typing import Annotated
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Annotated, Final, Self
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
+from command_api.domain.events import (
+    DetailsChanged,
+    Event,
+    HoldSet,
+    ReminderAcknowledged,
+    Restricted,
+    RestrictionLifted,
+)
 from command_api.domain.marks import Example, Filtered, PersonalData, Searched
 from command_api.domain.rules import Date, Email, Text
 from ops.base.records.entities import EntityType
@@ -69,10 +79,35 @@ class DriverDetails(Details):
     swift_code: Annotated[str | None, Text(), PersonalData(), Example("CNRBINBBBFD")] = None
 
 
+_LAST_DAYS: Final = {"licence": "driving_license_expiry", "passport": "passport_expiry_date"}
+
+
+@dataclass(frozen=True)
+class Driver(Aggregate):
+    """A driver, with the acknowledged reminders of its documents."""
+
+    acknowledged: frozenset[tuple[str, date | None]] = frozenset()
+    """Document and `until` of acknowledgements since the last snapshot whose document has not changed."""
+
+    def after(self, event: Event, moment: datetime) -> Self:
+        """Return the driver after the next event of its stream."""
+        known = self.acknowledged
+        match event:
+            case ReminderAcknowledged(document=document):
+                known = frozenset({*(one for one in known if one[0] != document), (document, event.until)})
+            case DetailsChanged(changes=changes):
+                known = frozenset(one for one in known if _LAST_DAYS[one[0]] not in changes)
+            case Restricted() | HoldSet() | RestrictionLifted():
+                pass
+            case _:
+                known = frozenset()
+        return replace(super().after(event, moment), acknowledged=known)
+
+
 DEFINITION = Definition(
     EntityType("driver", "drivers", "/api/v1/drivers", "driver_by_pk"),
     DriverDetails,
-    Aggregate,
+    Driver,
     "EMP-0042",
     given_id_required="Employee number is required",
 )
