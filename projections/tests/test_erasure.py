@@ -226,9 +226,15 @@ async def test_remaining_plaintext_is_reported_by_path(
     database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     (instance.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO notify.deliveries (subscription_id, moment, kind, attempt, ok, response)"
+            " VALUES ('SUB-1', now(), 'event', 1, false, 'unknown: Zubeida Quartermaine')"
+        )
     await forget(handler, "EMP-1")
     statement = await erased(database, instance)
-    assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
+    places = [{"place": "notify.deliveries", "count": 1}, {"place": "left.log", "count": 2}]
+    assert statement["scan"]["found"] == places
 
 
 async def test_texts_of_another_record_are_not_scanned_for(

@@ -12,7 +12,7 @@ from psycopg import AsyncConnection, sql
 
 from read_model.tables.search_terms import folded, key_of
 
-_SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy", "preferences"]
+_SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy", "preferences", "notify"]
 _PAGES: Final = 2_000
 """Database pages (16 MB) that one statement scans, which limits its duration."""
 _TABLES: Final = """

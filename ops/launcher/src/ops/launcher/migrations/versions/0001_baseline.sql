@@ -564,7 +564,7 @@ GRANT SELECT, INSERT, DELETE ON preferences.former_keys TO fleetlog_sealer;
 -- Notifications ---------------------------------------------------------------------------------------------------------
 
 CREATE SCHEMA notify;
-GRANT USAGE ON SCHEMA notify TO fleetlog_writer, fleetlog_reader, fleetlog_notifier;
+GRANT USAGE ON SCHEMA notify TO fleetlog_writer, fleetlog_reader, fleetlog_notifier, fleetlog_sealer;
 
 -- The progress of each subscription's deliveries.
 CREATE TABLE notify.cursors (
@@ -639,6 +639,8 @@ GRANT SELECT ON notify.cursors, notify.deliveries TO fleetlog_reader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON notify.cursors, notify.digests, notify.reminders TO fleetlog_notifier;
 GRANT SELECT, INSERT, DELETE ON notify.deliveries TO fleetlog_notifier;
 GRANT SELECT, UPDATE (is_done), DELETE ON notify.requests TO fleetlog_notifier;
+-- For the scan of an erasure.
+GRANT SELECT ON ALL TABLES IN SCHEMA notify TO fleetlog_sealer;
 
 -- Rights of every role that may connect ---------------------------------------------------------------------------------
 
