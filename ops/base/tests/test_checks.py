@@ -12,8 +12,8 @@ ALERTS = PROJECT / "ops/alerts"
 
 
 def test_alert_rules_are_those_of_the_registry() -> None:
-    assert (ALERTS / "fleetlog.rules.yaml").read_text() == alert_rules(), (
-        "run: python -m ops.base.checks > ops/alerts/fleetlog.rules.yaml"
+    assert (ALERTS / "fleetlog.rules.gen.yaml").read_text() == alert_rules(), (
+        "run: python -m ops.base.checks > ops/alerts/fleetlog.rules.gen.yaml"
     )
 
 

@@ -14,7 +14,7 @@ from ops.testing.prometheus.programs import find_or_unpack_prometheus
 from ops.testing.prometheus.server import PrometheusServer, running_prometheus
 from ops.testing.stack import Stack, running_stack
 
-RULES = PROJECT / "ops/alerts/fleetlog.rules.yaml"
+RULES = PROJECT / "ops/alerts/fleetlog.rules.gen.yaml"
 CONNECTIONS = 250
 """Connection limit of the gateway, low enough to be reached."""
 SERVICES = ("command-api", "query-api", "projections", "notify", "relay")

@@ -1,4 +1,4 @@
-import rules from "@alerts/fleetlog.rules.yaml?raw";
+import rules from "@alerts/fleetlog.rules.gen.yaml?raw";
 import alerts from "@alerts/README.md?raw";
 import type { Alert } from "./systemState";
 

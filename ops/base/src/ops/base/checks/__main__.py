@@ -1,6 +1,6 @@
 """Alert rules for Prometheus, generated from the registry.
 
-`python -m ops.base.checks > ops/alerts/fleetlog.rules.yaml` writes them.
+`python -m ops.base.checks > ops/alerts/fleetlog.rules.gen.yaml` writes them.
 """
 
 import json

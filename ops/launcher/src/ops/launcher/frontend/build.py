@@ -12,7 +12,7 @@ from ops.launcher.programs import one_at_a_time
 
 SETTING = "FLEETLOG_FRONTEND_DIST"
 _LOCK = CACHE / "frontend.lock"
-_ALERTS = [PROJECT / "ops" / "alerts" / name for name in ("README.md", "fleetlog.rules.yaml")]
+_ALERTS = [PROJECT / "ops" / "alerts" / name for name in ("README.md", "fleetlog.rules.gen.yaml")]
 """Inputs of the screen with alerts."""
 _SOURCES = ("src", "build", "public", "index.html", "package.json", "package-lock.json")
 
