@@ -1,6 +1,5 @@
 """Sign-in on the command line: trust, timeouts and messages."""
 
-import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,10 +8,9 @@ import pytest
 from ops.base.sign_in.token_format import read_claims
 from ops.launcher.errors import LauncherError
 from ops.launcher.sign_in import SignIn, devices
-from ops.launcher.sign_in.codes import CodeRequest, by_browser
 from ops.launcher.sign_in.programs import SECRET, program_token
 from ops.launcher.sign_in.provider import ProviderClient, Refused
-from ops.testing.company_provider import BROWSER, CompanyProvider
+from ops.testing.company_provider import CompanyProvider
 
 
 @pytest.fixture
@@ -54,30 +52,12 @@ def test_a_provider_that_cannot_be_trusted_is_refused(company: CompanyProvider) 
     with pytest.raises(LauncherError, match="does not answer"):
         ProviderClient.discover("http://127.0.0.1:1")
     named = {"token_endpoint": "http://tenant.example/token", "device_authorization_endpoint": 1}
-    provider = ProviderClient(company.issuer, "web", "apis", named, ())
+    provider = ProviderClient(company.issuer, "web", "apis", named)
     with pytest.raises(LauncherError, match="token endpoint without https"):
         provider.endpoint("token")
     assert provider.endpoint("device_authorization") is None
-    with pytest.raises(LauncherError, match="does not support sign-in"):
-        CodeRequest(provider, "http://127.0.0.1/callback").address()
-    with pytest.raises(LauncherError, match="another identity provider answers"):
-        CodeRequest(provider, "http://127.0.0.1/callback").tokens({"iss": "https://x/", "code": "c"})
-
-
-def test_a_sign_in_times_out(
-    company: CompanyProvider, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BROWSER", "true")
-    with pytest.raises(LauncherError, match="no sign-in within 0 s; on a machine without a browser"):
-        by_browser(ProviderClient.discover(company.origin), patience=0)
-    printed = capsys.readouterr()
-    assert (printed.out, "authorize?response_type=code" in printed.err) == ("", True)
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(LauncherError, match=f"port {port} is in use: choose another one with --port"):
-            by_browser(ProviderClient.discover(company.origin), port=port)
+    with pytest.raises(LauncherError, match="offers no sign-in on a command line: enable the device"):
+        devices.by_device(provider)
 
 
 def test_a_device_polls_more_slowly_on_request_and_gives_up(
@@ -85,7 +65,6 @@ def test_a_device_polls_more_slowly_on_request_and_gives_up(
 ) -> None:
     pauses: list[float] = []
     monkeypatch.setattr(devices, "sleep", pauses.append)
-    company.offers_device = True
     company.not_yet = ["authorization_pending", "slow_down", "slow_down"]
     sign_in = SignIn(company.origin)
     token = sign_in.token()
@@ -96,35 +75,18 @@ def test_a_device_polls_more_slowly_on_request_and_gives_up(
         SignIn(company.origin).token()
 
 
-def test_a_browser_is_used_if_the_device_grant_is_refused(
-    company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As with Auth0, which advertises the grant to all clients but allows it to some."""
-    monkeypatch.setenv("BROWSER", "true")
-    monkeypatch.setattr("ops.launcher.sign_in.by_browser", lambda provider, **_: provider)
-    company.offers_device = True
-    provider: Any = SignIn(company.origin, client_id="another")._ask_user()
-    assert provider.client_id == "another"
-
-
 @pytest.mark.parametrize(
     ("scope", "requested"), [(None, ""), ("api://fleet/.default", " api://fleet/.default")]
 )
 @pytest.mark.parametrize("path", ["/realms/fleet", "/application/o/fleet/"])
-def test_a_provider_with_other_endpoints_is_discovered(
-    path: str, scope: str | None, requested: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BROWSER", BROWSER)
+def test_a_provider_with_other_endpoints_is_discovered(path: str, scope: str | None, requested: str) -> None:
     with CompanyProvider(audience="apis", client_id="web", path=path) as company:
         if scope:
             company.config["auth"]["scope"] = scope
-        for company.offers_device in (True, False):
-            sign_in = SignIn(company.origin)
-            assert sign_in.provider.issuer == company.issuer
-            token = sign_in.token()
-            assert read_claims(token)["iss"] == company.issuer
-            assert sign_in.token() == token
-            assert company.scope == f"openid profile email{requested}"
+        sign_in = SignIn(company.origin)
+        assert sign_in.provider.issuer == company.issuer
+        assert read_claims(sign_in.token())["iss"] == company.issuer
+        assert company.scope == f"openid profile email{requested}"
         company.further = {"issuer": f"{company.origin}/realms/other"}
         with pytest.raises(LauncherError, match="describes another issuer"):
             SignIn(company.origin).token()

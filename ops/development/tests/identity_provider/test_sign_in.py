@@ -20,7 +20,6 @@ from ops.testing.token_issuer import sign_in_settings
 
 ISSUER = "http://localhost:8080/"
 AUDIENCE = "https://api.fleetlog.example"
-CALLBACK = "http://127.0.0.1:49152/callback"
 
 
 async def claims_of(browser: OAuthBrowser, token: str) -> dict[str, Any]:
@@ -104,6 +103,22 @@ async def test_program_is_refused_another_audience(browser: OAuthBrowser) -> Non
     }
     answer = await browser.http.post("/oauth/token", data={"grant_type": "client_credentials", **form})
     assert (answer.status_code, answer.json()["error"]) == (400, "access_denied")
+
+
+@pytest.mark.parametrize(
+    ("name", "sub"), [("auditor", "dev|daniel"), ("dev|rohan", "dev|rohan"), ("farah", "dev|farah")]
+)
+async def test_command_line_gets_a_users_token_for_an_hour(
+    browser: OAuthBrowser, name: str, sub: str
+) -> None:
+    form = {"grant_type": "client_credentials", "client_id": name, "client_secret": name}
+    tokens = (await browser.http.post("/oauth/token", data=form)).json()
+    assert (tokens.keys(), tokens["expires_in"]) == ({"access_token", "token_type", "expires_in"}, 3600)
+    claims = await claims_of(browser, tokens["access_token"])
+    assert (claims["sub"], claims["exp"] - claims["iat"]) == (sub, 3600)
+    form = {name: "unknown" if name != "grant_type" else value for name, value in form.items()}
+    refusal = (await browser.http.post("/oauth/token", data=form)).json()
+    assert "choose one of: staff, auditor, analyst" in refusal["error_description"]
 
 
 # --- in the browser
@@ -225,7 +240,7 @@ async def test_metadata_describes_the_endpoints(browser: OAuthBrowser) -> None:
     metadata = (await browser.http.get("/.well-known/openid-configuration")).json()
     assert metadata["issuer"] == ISSUER
     assert metadata["code_challenge_methods_supported"] == ["S256"]
-    assert metadata["login_hints_supported"] == list(ROLES)
+    assert metadata["fleetlog_development"] is True
     for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
         path = metadata[name].removeprefix(ISSUER)
         assert (await browser.http.options(f"/{path}")).status_code == 405  # it exists
@@ -441,29 +456,3 @@ async def test_request_to_sign_out_that_is_not_the_clients_ends_nothing(
     }[reason]
     assert await end_session(browser, **parameters) == (400, None)
     assert await is_signed_in(browser) is (reason != "address")
-
-
-# --- on a command line
-
-
-@pytest.mark.parametrize(
-    ("name", "sub"), [("auditor", "dev|daniel"), ("dev|rohan", "dev|rohan"), ("farah", "dev|farah")]
-)
-async def test_command_line_gets_a_token_for_an_hour(browser: OAuthBrowser, name: str, sub: str) -> None:
-    answer = await browser.authorize(redirect_uri=CALLBACK, login_hint=name)
-    assert answer.headers["location"].startswith(f"{CALLBACK}?code=")
-    assert "set-cookie" not in answer.headers
-    tokens = (await browser.exchange(answer, redirect_uri=CALLBACK)).json()
-    assert tokens["expires_in"] == 3600
-    claims = await claims_of(browser, tokens["access_token"])
-    assert (claims["sub"], claims["exp"] - claims["iat"]) == (sub, 3600)
-    assert not await is_signed_in(browser)
-
-
-async def test_command_line_with_an_unknown_user_gets_the_list(browser: OAuthBrowser) -> None:
-    answer = await browser.authorize(redirect_uri=CALLBACK, login_hint="unknown")
-    assert "choose one of: staff, auditor, analyst" in answer_parameters(answer)["error_description"]
-
-
-async def test_web_page_cannot_choose_the_user(browser: OAuthBrowser) -> None:
-    assert (await browser.authorize(login_hint="staff")).status_code == 200  # they are asked

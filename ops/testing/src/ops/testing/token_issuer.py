@@ -101,10 +101,6 @@ class TokenIssuer:
         described = path == "/.well-known/openid-configuration"
         return json.dumps(description if described else self.key_set()).encode()
 
-    def moved(self, _path: str) -> str | None:
-        """Return the target of a redirect, or None if the path does not redirect."""
-        return None
-
     def posted(self, _path: str, _form: str) -> tuple[int, bytes]:
         """Return status and body of the response to a form."""
         return 405, b""
@@ -116,10 +112,7 @@ class TokenIssuer:
             def do_GET(self) -> None:
                 issuer.fetches += 1
                 issuer.gate.wait(30)
-                if location := issuer.moved(self.path):
-                    self._answer(302, b"", {"Location": location})
-                else:
-                    self._answer(issuer.status, issuer.published(self.path), issuer.headers)
+                self._answer(issuer.status, issuer.published(self.path), issuer.headers)
 
             def do_POST(self) -> None:
                 form = self.rfile.read(int(self.headers["Content-Length"])).decode()

@@ -17,13 +17,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ops.base.http.request_context import cookie_of
-from ops.base.permissions import ROLES
 from ops.development.identity_provider.authorization import (
     SCOPES,
     Application,
     Grants,
     OAuthError,
-    is_command_line,
     read_parameters,
 )
 from ops.development.identity_provider.back_channel import BackChannelLogout
@@ -31,7 +29,7 @@ from ops.development.identity_provider.pages import login_page, message_page, st
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.store import SESSION_LIFETIME, Session, Store
 from ops.development.identity_provider.tokens import ALGORITHM, CLIENT_ID, TokenSigner, load_or_create_key
-from ops.development.identity_provider.users import USERS, user_named
+from ops.development.identity_provider.users import USERS
 
 _COOKIE: Final = "fleetlog_idp_session"
 _MAX_BODY: Final = 16 * 1024
@@ -109,11 +107,6 @@ class IdentityProvider:
         """Answer an authorization request for the session's user, or with the login page."""
 
         def signed_in(parameters: Mapping[str, str]) -> Session | None:
-            if (name := parameters.get("login_hint")) and is_command_line(parameters):
-                try:  # without passwords, the hint suffices
-                    return self._store.start_session(user_named(name).sub)[1]
-                except ValueError as error:
-                    raise OAuthError("access_denied", str(error)) from None
             session, prompt = self._session(request), parameters.get("prompt")
             if session is None and prompt == "none":
                 raise OAuthError("login_required", "Login required")
@@ -203,8 +196,8 @@ class IdentityProvider:
             "id_token_signing_alg_values_supported": [ALGORITHM],
             "backchannel_logout_supported": True,
             "backchannel_logout_session_supported": True,
-            # An extension: values of login_hint that sign in a command line; subjects do as well.
-            "login_hints_supported": ROLES,
+            # An extension, for command lines: users are clients as well, by role or subject.
+            "fleetlog_development": True,
         }
         return JSONResponse(metadata, headers=_A_MINUTE)
 

@@ -11,13 +11,11 @@ from urllib.parse import parse_qsl
 
 from ops.development.identity_provider.store import Credential, Session, Store, sid_of
 from ops.development.identity_provider.tokens import BROWSER_LIFETIME, CLIENT_ID, LIFETIME, TokenSigner
-from ops.development.identity_provider.users import PROGRAMS, USERS
+from ops.development.identity_provider.users import PROGRAMS, USERS, user_named
 
 SCOPES: Final = ("openid", "profile", "email", "offline_access")
 # Without a fragment, and without characters that browsers and servers might interpret differently.
 _PLAIN_URL: Final = re.compile(r"[A-Za-z0-9:/?&=._~%+,;@!$'()*\[\]-]+")
-_COMMAND_LINE: Final = re.compile(r"http://127\.0\.0\.1(:[0-9]{1,5})?/callback")
-"""Redirect address of a command line, with any port (RFC 8252, section 7.3)."""
 _TEXT: Final = re.compile(r"[ -~]*")  # RFC 6749, appendix A
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -47,14 +45,9 @@ def read_parameters(text: str) -> dict[str, str]:
     return {name: value for name, value in pairs if value}
 
 
-def is_command_line(parameters: Mapping[str, str]) -> bool:
-    """Return whether a request comes from a command line."""
-    return bool(_COMMAND_LINE.fullmatch(parameters.get("redirect_uri", "")))
-
-
 @dataclass(frozen=True)
 class Application:
-    """The one public client (RFC 6749, section 2.1), in browsers and on command lines."""
+    """The one public client (RFC 6749, section 2.1), in browsers."""
 
     origins: tuple[str, ...]
     audience: str
@@ -75,7 +68,7 @@ class Application:
         """
         if parameters.get("client_id") != CLIENT_ID:
             raise OAuthError("invalid_client", "The client id is unknown.")
-        if not is_command_line(parameters) and not self.origin_of(parameters.get("redirect_uri", "")):
+        if not self.origin_of(parameters.get("redirect_uri", "")):
             raise OAuthError("invalid_request", "The redirect address is not allowed.")
 
     def require_grantable(self, parameters: Mapping[str, str]) -> None:
@@ -126,7 +119,7 @@ class Grants:
             OAuthError: the code or token is invalid.
         """
         if form.get("grant_type") == "client_credentials":
-            return self._program_tokens(form)
+            return self._client_tokens(form)
         if form.get("client_id") != CLIENT_ID:
             raise OAuthError("invalid_client", "The client id is unknown.")
         match form.get("grant_type"):
@@ -151,13 +144,12 @@ class Grants:
         if user is None:
             raise OAuthError("invalid_grant", "The user does not exist.")
         self._store.mark_used(credential)
-        lifetime = LIFETIME if _COMMAND_LINE.fullmatch(credential.redirect_uri) else BROWSER_LIFETIME
         scope, sid = credential.scope, sid_of(credential.session)
         tokens: dict[str, Any] = {
             "token_type": "Bearer",
-            "expires_in": lifetime,
+            "expires_in": BROWSER_LIFETIME,
             "scope": scope,
-            "access_token": self._signer.access_token(user, scope=scope, sid=sid, lifetime=lifetime),
+            "access_token": self._signer.access_token(user, scope=scope, sid=sid, lifetime=BROWSER_LIFETIME),
         }
         if "openid" in scope.split():
             tokens["id_token"] = self._signer.id_token(
@@ -167,14 +159,20 @@ class Grants:
             tokens["refresh_token"] = self._store.add("refresh", replace(credential, nonce=None))
         return tokens
 
-    def _program_tokens(self, form: Mapping[str, str]) -> dict[str, Any]:
-        """Issue an access token to a client itself (RFC 6749, section 4.4)."""
-        client_id, secret = form.get("client_id", ""), form.get("client_secret", "")
-        if client_id not in PROGRAMS or secret != client_id:
-            raise OAuthError("invalid_client", "The client id is unknown, or the secret is wrong.")
+    def _client_tokens(self, form: Mapping[str, str]) -> dict[str, Any]:
+        """Issue an access token to a program, or to a user's command line (RFC 6749, section 4.4)."""
+        client_id = form.get("client_id", "")
+        if form.get("client_secret") != client_id:
+            raise OAuthError("invalid_client", "The client secret is wrong.")
         if form.get("audience", self._signer.audience) != self._signer.audience:
             raise OAuthError("access_denied", "Service not found: the audience is unknown.")
-        token = self._signer.program_token(client_id)
+        if client_id in PROGRAMS:
+            token = self._signer.program_token(client_id)
+        else:
+            try:
+                token = self._signer.access_token(user_named(client_id))
+            except ValueError as error:
+                raise OAuthError("invalid_client", str(error)) from None
         return {"token_type": "Bearer", "expires_in": LIFETIME, "access_token": token}
 
 

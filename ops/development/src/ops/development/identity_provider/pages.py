@@ -48,8 +48,7 @@ def login_page(request: str, *, origins: tuple[str, ...]) -> Response:
         for user in USERS.values()
     )
     page = _template("login.html").substitute(request=escape(request), users=users)
-    # A command line listens on any port.
-    policy = f"{_POLICY} 'self' {' '.join(origins)} http://127.0.0.1:*"
+    policy = f"{_POLICY} 'self' {' '.join(origins)}"
     return HTMLResponse(page, headers={**_COMMON, "Content-Security-Policy": policy})
 
 

@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     # Only the token goes to standard output, for `$(./fleetlog token)`.
     sign_in = SignIn.from_arguments(arguments)
-    if arguments.name is not None and not sign_in.provider.names:
+    if arguments.name is not None and not sign_in.provider.is_development:
         raise LauncherError(f"{sign_in.provider.issuer} asks users to sign in: omit --as")
     if arguments.program is not None:
         print(program_token(sign_in.provider, arguments.program, arguments.scope))

@@ -9,9 +9,9 @@ from typing import Final, Self
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
-from ops.launcher.sign_in.codes import by_browser, by_name
 from ops.launcher.sign_in.devices import by_device
-from ops.launcher.sign_in.provider import ProviderClient, Refused, Tokens
+from ops.launcher.sign_in.programs import program_token
+from ops.launcher.sign_in.provider import ProviderClient
 
 TOKEN: Final = "FLEETLOG_TOKEN"  # noqa: S105 - a variable's name
 _MARGIN_SECONDS: Final = 30
@@ -21,18 +21,14 @@ _MARGIN_SECONDS: Final = 30
 class SignIn:
     """Gets access tokens for an instance; they are cached in memory only."""
 
-    def __init__(
-        self, address: str, *, client_id: str | None = None, port: int = 0, given: str | None = None
-    ) -> None:
+    def __init__(self, address: str, *, client_id: str | None = None, given: str | None = None) -> None:
         """Create a sign-in that starts when a token is first needed.
 
         Args:
             client_id: see `ProviderClient.discover`.
-            port: see `by_browser`.
         """
         self.address = address.rstrip("/")
         self._client_id = client_id
-        self._port = port
         self._cached = None if given is None else (given, float("inf"))
 
     @classmethod
@@ -47,7 +43,7 @@ class SignIn:
             url, given = running_instance(DataFolder(arguments.data)).address, None
         elif not url.startswith(("http://", "https://")):
             raise LauncherError(f"{url} is not an address: it must begin with http:// or https://")
-        return cls(url, client_id=arguments.client_id, port=arguments.port, given=given)
+        return cls(url, client_id=arguments.client_id, given=given)
 
     @cached_property
     def provider(self) -> ProviderClient:
@@ -63,21 +59,11 @@ class SignIn:
         """
         if self._cached is not None and time.monotonic() < self._cached[1]:
             return self._cached[0]
-        if self.provider.names:
-            return by_name(self.provider, name).access_token
-        tokens = self._ask_user()
+        if self.provider.is_development:
+            return program_token(self.provider, name)
+        tokens = by_device(self.provider)
         self._cached = (tokens.access_token, time.monotonic() + tokens.seconds - _MARGIN_SECONDS)
         return tokens.access_token
-
-    def _ask_user(self) -> Tokens:
-        if self.provider.endpoint("device_authorization") is not None:
-            try:
-                return by_device(self.provider)
-            except Refused as refusal:
-                # The provider offers this grant to other applications only.
-                if refusal.error not in {"unauthorized_client", "unsupported_grant_type"}:
-                    raise
-        return by_browser(self.provider, port=self._port)
 
 
 def given_token() -> str | None:
@@ -98,10 +84,4 @@ def add_sign_in_arguments(parser: argparse.ArgumentParser) -> None:
         "--client-id",
         metavar="ID",
         help="client of the command line at the identity provider (default: that of the browser application)",
-    )
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=0,
-        help="port of the redirect after sign-in, for providers that require its registration",
     )

@@ -18,8 +18,13 @@ def by_device(provider: ProviderClient) -> Tokens:
 
     Raises:
         Refused: the provider or the user refuses.
-        LauncherError: the user did not sign in in time, or the provider does not answer.
+        LauncherError: the user did not sign in in time, or the provider does not answer, or not to devices.
     """
+    if provider.endpoint("device_authorization") is None:
+        raise LauncherError(
+            f"{provider.issuer} offers no sign-in on a command line: enable the device authorization grant"
+            " there, or set FLEETLOG_TOKEN to a token"
+        )
     match provider.post("device_authorization", scope=provider.scope, audience=provider.audience):
         case {"device_code": str(device), "user_code": str(code), "verification_uri": str(page), **rest}:
             pass

@@ -17,8 +17,8 @@ def program_token(provider: ProviderClient, client_id: str, scope: str | None = 
         Refused: the provider refuses the program.
         LauncherError: the environment has no secret, or the provider does not answer.
     """
-    # At the development provider, which admits everyone, secrets are the ids.
-    secret = os.environ.get(SECRET, "") or (client_id if provider.names else "")
+    # At the development provider, which admits everyone, users are clients as well, and secrets are the ids.
+    secret = client_id if provider.is_development else os.environ.get(SECRET, "")
     if not secret:
         raise LauncherError(f"{SECRET} is not set: it is the program's client secret at {provider.issuer}")
     grant = {"grant_type": "client_credentials", "client_secret": secret, "audience": provider.audience}

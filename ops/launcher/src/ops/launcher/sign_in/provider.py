@@ -43,7 +43,7 @@ class ProviderClient:
     Attributes:
         issuer: its identifier.
         endpoints: its metadata (OpenID Connect Discovery 1.0).
-        names: users that sign in without questions; only the development provider has them.
+        is_development: whether it is the development provider, which signs users in without questions.
         scope: requested scopes, separated by spaces.
     """
 
@@ -51,7 +51,7 @@ class ProviderClient:
     client_id: str
     audience: str
     endpoints: Mapping[str, Any]
-    names: tuple[str, ...]
+    is_development: bool = False
     scope: str = SCOPE
 
     @classmethod
@@ -72,13 +72,12 @@ class ProviderClient:
         if not is_confidential(issuer):
             raise LauncherError(f"{address} names an identity provider without https, which is not secure")
         found = fetch_metadata(issuer, "the identity provider")
-        names = found.get("login_hints_supported")
         return cls(
             issuer=issuer,
             client_id=client_id or known,
             audience=audience,
             endpoints=found,
-            names=tuple(map(str, names)) if isinstance(names, list) else (),
+            is_development=found.get("fleetlog_development") is True,
             scope=scope,
         )
 
