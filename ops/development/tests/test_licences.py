@@ -3,15 +3,12 @@
 import json
 import re
 from fnmatch import fnmatch
-from typing import Any
+from importlib.metadata import distribution, distributions
 
 import pytest
-from cyclonedx.model.component import ComponentScope
-from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
 
 from ops.development.commands.lock import LOCK
-from ops.development.sbom import read_lock
-from ops.launcher.paths import PROJECT
+from ops.launcher.paths import FRONTEND, PROJECT
 
 ALLOWED = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0",
@@ -19,6 +16,16 @@ ALLOWED = {
 }  # fmt: skip
 """SPDX identifiers of licences that require attribution only."""
 UNDECLARED = "none declared"
+SPDX = {
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache 2.0": "Apache-2.0",
+    "BSD 2-Clause License": "BSD-2-Clause",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "PSFL": "PSF-2.0",
+}
+"""SPDX identifiers of licence names that packages use in place of an SPDX expression."""
+NPM = json.loads((FRONTEND / "package-lock.json").read_text())["packages"]
 EXCEPTIONS = re.findall(
     r"^\| `(\S+)` \| ([^|]+) \| [^|]+ \|$",
     (PROJECT / "ops/docs/supply-chain.md").read_text().partition("## Licences")[2].partition("\n## ")[0],
@@ -38,42 +45,33 @@ def exceptions_for(package: str, licence: str) -> list[tuple[str, str]]:
     return [row for row in EXCEPTIONS if fnmatch(package, row[0]) and row[1] == licence]
 
 
-def installed_packages() -> set[tuple[str, str]]:
-    """Name and licence of all that requirements.lock installs."""
-    components = read_lock(PROJECT / LOCK, "3.11", scope=ComponentScope.REQUIRED)
-    return {
-        (
-            component.name,
-            licence.value if isinstance(licence, LicenseExpression) else licence.id or licence.name or "",
-        )
-        for component in components
-        for licence in component.licenses or [DisjunctiveLicense(name=UNDECLARED)]
-    }
-
-
-def listed_components(documents: dict[str, str]) -> set[tuple[str, str]]:
-    """Name and licence of all components of all documents but base images."""
-    return {
-        (component["name"], licence_of(component))
-        for document in documents.values()
-        for component in json.loads(document)["components"]
-        if component["type"] != "container"
-    }
-
-
-def licence_of(component: dict[str, Any]) -> str:
-    for choice in component.get("licenses", ()):
-        licence = choice.get("license", {})
-        return str(choice.get("expression") or licence.get("id") or licence["name"])
-    return UNDECLARED
+def declared_licence(package: str) -> str:
+    """Return the licence that an installed package declares; `.venv` holds every package of every lock."""
+    declared = distribution(package).metadata.json
+    if "license_expression" in declared:
+        return str(declared["license_expression"])
+    classifiers = [str(text) for text in declared.get("classifier", ()) if str(text).startswith("License ::")]
+    names = [str(declared.get("license", "")), *(text.rpartition(" :: ")[2] for text in classifiers)]
+    return next((SPDX.get(text, text) for text in names if text and "\n" not in text), UNDECLARED)
 
 
 @pytest.fixture(scope="module")
-def licences(sbom_documents: dict[str, str]) -> set[tuple[str, str]]:
-    installed, listed = installed_packages(), listed_components(sbom_documents)
-    assert len(installed) > 90
-    assert len(listed) > 290
-    return installed | listed
+def licences() -> set[tuple[str, str]]:
+    locked = set(re.findall(r"^([a-z0-9-]+)==", (PROJECT / LOCK).read_text(), re.MULTILINE))
+    installed = locked & {re.sub(r"[-_.]+", "-", one.name).lower() for one in distributions()}
+    python = {(name, declared_licence(name)) for name in installed}
+    npm = {
+        (path.rpartition("node_modules/")[2], entry.get("license", UNDECLARED)) for path, entry in NPM.items()
+    }
+    assert len(python) > 90
+    assert len(npm) > 250
+    return python | npm
+
+
+def test_the_locks_name_no_registry() -> None:
+    for lock in (PROJECT / LOCK, *(PROJECT / "ops/locks").iterdir()):
+        assert "://" not in lock.read_text(), lock
+    assert [path for path, entry in NPM.items() if "resolved" in entry] == []
 
 
 def test_every_licence_is_allowed_or_explained(licences: set[tuple[str, str]]) -> None:

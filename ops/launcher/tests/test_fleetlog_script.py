@@ -109,7 +109,6 @@ def test_help_is_quick_and_lists_the_commands() -> None:
         "soak",
         "lint",
         "lock",
-        "sbom",
     ):
         assert f"    {command}" in done.stdout
 

@@ -36,7 +36,6 @@ DEVELOPMENT_COMMANDS = {
     "bench": "measure the product on an instance of its own, and compare with the limits of this machine",
     "lint": "check format, types and import rules",
     "lock": "update requirements.lock and the lock file of each image",
-    "sbom": "write a CycloneDX document for each image and for the frontend",
 }
 """The modules of `ops.development.commands`, which only the development image has."""
 
