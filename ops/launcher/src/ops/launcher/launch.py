@@ -15,6 +15,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.gateway.process import METRICS_SETTING, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.database import check_database
 from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, ProcessRecord, read_record
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.instance.sign_in import (
@@ -26,7 +27,8 @@ from ops.launcher.instance.sign_in import (
 )
 from ops.launcher.messages import lost_lines, notify
 from ops.launcher.postgres.embedded import DATABASE, postgres_spec, prepare_cluster
-from ops.launcher.postgres.server import superuser_dsn
+from ops.launcher.postgres.server import ensure_database, superuser_dsn
+from ops.launcher.preparation import configure_gateway, prepare_database, prepare_receiver
 from ops.launcher.processes.orphans import clear_cluster, recorded_processes, terminate
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor, together
@@ -38,10 +40,8 @@ from ops.launcher.services import (
     service_environment,
     service_spec,
 )
-from ops.launcher.startup_worker import StartupWorker
 
 _LOST_LINES_SECONDS: Final = 5.0
-_STEPS: Final = "ops.launcher.preparation:"
 
 
 class Launch:
@@ -136,27 +136,25 @@ class Launch:
                 for service in services
             )
 
-        with StartupWorker() as worker:
-            if self._options.database is not None:
-                await worker.run("ops.launcher.instance.database:check_database", self._options.database)
-            await together(start(local, {}), self._start_database_services(worker, start))
-            gateway = await worker.run(
-                f"{_STEPS}configure_gateway",
-                self._folder.gateway,
-                self._options.port,
-                address=self._address,
-                listen=self._listen,
-                upstreams={
-                    IDENTITY_PROVIDER.name: [],
-                    **{name: [f"127.0.0.1:{port}"] for name, port in ports.items()},
-                },
-                frontend=self._frontend,
-                provider=provider,
-                metrics=metrics,
-            )
-            await self._supervisor.start([gateway])
+        if self._options.database is not None:
+            await asyncio.to_thread(check_database, self._options.database)
+        await together(start(local, {}), self._start_database_services(start))
+        gateway = configure_gateway(
+            self._folder.gateway,
+            self._options.port,
+            address=self._address,
+            listen=self._listen,
+            upstreams={
+                IDENTITY_PROVIDER.name: [],
+                **{name: [f"127.0.0.1:{port}"] for name, port in ports.items()},
+            },
+            frontend=self._frontend,
+            provider=provider,
+            metrics=metrics,
+        )
+        await self._supervisor.start([gateway])
 
-    async def _start_database_services(self, worker: StartupWorker, start: Callable[..., Any]) -> None:
+    async def _start_database_services(self, start: Callable[..., Any]) -> None:
         secrets = load_or_make(self._folder)
         owner, embedded = self._options.database, None
         if owner is None:
@@ -165,14 +163,14 @@ class Launch:
             embedded = cluster.binaries, free_port()
             await self._supervisor.start([postgres_spec(cluster, embedded[1])])
             maintenance = superuser_dsn(embedded[1], secrets.superuser)
-            await worker.run("ops.launcher.postgres.server:ensure_database", maintenance, DATABASE)
+            await asyncio.to_thread(ensure_database, maintenance, DATABASE)
             owner = superuser_dsn(embedded[1], secrets.superuser, DATABASE)
-        dsns, stopped = await worker.run(f"{_STEPS}prepare_database", owner, secrets.roles, self._folder.path)
+        dsns, stopped = await asyncio.to_thread(prepare_database, owner, secrets.roles, self._folder)
         if stopped is not None:
             notify(f"requests are refused until an operator decides: {stopped}")
         await start(self._database_services, dsns, only_alive=stopped is not None)
         if embedded is not None and stopped is None:
-            receiver = await worker.run(f"{_STEPS}prepare_receiver", owner, self._options.backups, *embedded)
+            receiver = await asyncio.to_thread(prepare_receiver, owner, self._options.backups, *embedded)
             await self._supervisor.start([receiver] if receiver else [])
 
     def _report_ready(self) -> None:

@@ -1,7 +1,4 @@
-"""Steps of a start that run in the startup worker, because of what they import.
-
-Their results are unpickled by the launcher, so they must not be of classes defined here or in heavy modules.
-"""
+"""Steps of a start, which wait for the database."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +24,9 @@ def configure_gateway(folder: Path, port: int, **configuration: Any) -> ProcessS
     return gateway_spec(folder, port)
 
 
-def prepare_database(owner: str, passwords: dict[str, str], path: Path) -> tuple[dict[str, str], str | None]:
+def prepare_database(
+    owner: str, passwords: dict[str, str], folder: DataFolder
+) -> tuple[dict[str, str], str | None]:
     """Migrate the database, and check that it is not older than its seals and that its keys belong to it.
 
     Seals, pseudonyms and encryption get their keys on the first start.
@@ -35,7 +34,6 @@ def prepare_database(owner: str, passwords: dict[str, str], path: Path) -> tuple
     Returns:
         The services' DSNs by role, and why an operator must decide before the log is served, if so.
     """
-    folder = DataFolder(path)
     ensure_sealing_key(folder)
     ensure_pseudonym_key(folder)
     migrate(owner)

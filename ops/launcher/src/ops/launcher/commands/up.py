@@ -21,7 +21,6 @@ from typing import IO
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.sign_in import Provider, company_provider
-from ops.launcher.launch import Launch
 from ops.launcher.messages import notify
 from ops.launcher.paths import PYTHON
 from ops.launcher.services import KAFKA_SETTING, KAFKA_SETTINGS
@@ -81,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.database is None:  # libpq's variables would concern a server of the user's
         for name in [name for name in os.environ if name.startswith("PG")]:
             del os.environ[name]
+    from ops.launcher.launch import Launch  # noqa: PLC0415 - with --detach, only the child needs it
+
     launch = Launch(arguments)
     launch.prepare()
     asyncio.run(launch.run())

@@ -3,29 +3,24 @@
 import subprocess
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.program import ENVIRONMENT, nginx_command, nginx_program
 from ops.launcher.instance.record import LAST_PROCESS
 from ops.launcher.processes.ports import is_free
 from ops.launcher.processes.spec import ProcessSpec, answers_ok
 
-if TYPE_CHECKING:
-    from ops.launcher.gateway.limits import GatewayLimits
-
 METRICS_SETTING = "FLEETLOG_GATEWAY_METRICS"
 """Address of the gateway's metrics, in `running.json`."""
 
 
-def gateway_spec(folder: Path, port: int, limits: "GatewayLimits | None" = None) -> ProcessSpec:
+def gateway_spec(folder: Path, port: int, limits: GatewayLimits | None = None) -> ProcessSpec:
     """Return nginx with the configuration in `folder`, which listens on `port`.
 
     Args:
         limits: None: from the environment.
     """
-    from ops.launcher.gateway.limits import GatewayLimits  # noqa: PLC0415 - the launcher itself does not load it
-
     return ProcessSpec(
         name=LAST_PROCESS,
         command=nginx_command(folder),

@@ -5,6 +5,7 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+from ops.base.encryption.epochs import VALIDATORS_KEY, new_key_encryption_key
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import known_fields, write_private
@@ -66,9 +67,6 @@ def ensure_key_encryption_key(folder: DataFolder, *, keys_are_lost: bool = False
     Raises:
         LauncherError: the key or its folder is lost, and keys encrypted with it exist.
     """
-    # Imported here, because the launcher itself needs no cryptography.
-    from ops.base.encryption.epochs import VALIDATORS_KEY, new_key_encryption_key  # noqa: PLC0415
-
     if not any(folder.keys.glob("epoch-*.key")):
         # A new key would decrypt nothing, and hide that the old one is missing.
         if (folder.keys_location.exists() and not keys_are_lost) or any(folder.keys.glob("keys.sqlite*")):

@@ -1,43 +1,36 @@
 """Connections to a server, and PostgreSQL's client programs."""
 
-import contextlib
 import os
-import socket
-import struct
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import LiteralString
 
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.cluster import SUPERUSER
 from ops.launcher.programs import last_line
 
-_PROTOCOL = 3 << 16
-_AUTHENTICATION_REQUEST = b"R"
-
 
 def superuser_dsn(port: int, password: str, database: str = "postgres") -> str:
     """Return the DSN of the embedded server's superuser."""
-    values = {"host": "127.0.0.1", "port": port, "user": SUPERUSER, "password": password, "dbname": database}
-    quoted = {name: str(value).replace("\\", r"\\").replace("'", r"\'") for name, value in values.items()}
-    return " ".join(f"{name}='{value}'" for name, value in {**quoted, "connect_timeout": 5}.items())
+    return make_conninfo(
+        host="127.0.0.1", port=port, user=SUPERUSER, password=password, dbname=database, connect_timeout=5
+    )
 
 
 def accepts_sessions(port: int) -> bool:
-    """Return whether the server answers a startup message with an authentication request."""
-    wanted = b"user\0%b\0\0" % SUPERUSER.encode()
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=3) as connection:
-        connection.sendall(struct.pack("!ii", 8 + len(wanted), _PROTOCOL) + wanted)
-        return connection.recv(1) == _AUTHENTICATION_REQUEST
-    return False
+    """Return whether the server accepts connections."""
+    place = f"host=127.0.0.1 port={port} user={SUPERUSER} connect_timeout=3"
+    return psycopg.pq.PGconn.ping(place.encode()) == psycopg.pq.Ping.OK
 
 
 def answers(dsn: str, query: LiteralString = "SELECT true") -> bool:
     """Return whether the server accepts the DSN and a query returns true."""
-    import psycopg  # noqa: PLC0415 - the launcher itself does not load it
-
     try:
         with psycopg.connect(dsn) as connection:
             return connection.execute(query).fetchone() == (True,)
@@ -51,9 +44,6 @@ def ensure_database(maintenance_dsn: str, name: str) -> None:
     Args:
         maintenance_dsn: DSN of another database, for a role that may create databases.
     """
-    import psycopg  # noqa: PLC0415 - as above
-    from psycopg import sql  # noqa: PLC0415
-
     with psycopg.connect(maintenance_dsn, autocommit=True) as connection:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is None:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -61,8 +51,6 @@ def ensure_database(maintenance_dsn: str, name: str) -> None:
 
 def client_environment(dsn: str) -> dict[str, str]:
     """Return an environment in which client programs connect to a DSN's server."""
-    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - as above
-
     given = conninfo_to_dict(dsn)
     names = ("host", "port", "user", "password")
     return {
