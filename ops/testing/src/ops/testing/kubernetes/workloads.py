@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from ops.testing.kubernetes.kustomize import Object
 
@@ -60,20 +60,6 @@ class Workload:
             for source in volume.get("projected", {"sources": ()})["sources"]
             for item in source["secret"]["items"]
         }
-
-    def mounted(self, kind: str) -> dict[str, Any]:
-        """Return the mounted volumes of a kind, by path."""
-        volumes = {volume["name"]: volume[kind] for volume in self.pod["volumes"] if kind in volume}
-        return {
-            mount["mountPath"]: volumes[mount["name"]]
-            for mount in self.container["volumeMounts"]
-            if mount["name"] in volumes
-        }
-
-    @property
-    def networks(self) -> set[str]:
-        labels = self.template["metadata"]["labels"]
-        return {name.removeprefix(NETWORK) for name in labels if name.startswith(NETWORK)}
 
     def _config_map(self, name: str) -> dict[str, str]:
         (found,) = (
