@@ -13,8 +13,10 @@ from query_api_testing.served import FollowedFleet, recorded_views, viewed
 
 from ops.base.database.connection import connect
 from ops.base.database.pools import Pool
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.base.records.json_values import json_bytes
+from ops.base.records.signed_links import LASTING, SignedLink, acknowledge_purpose
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from projections.entity_tables.search_terms import refill
@@ -171,6 +173,48 @@ class TestAcknowledged:
                 assert [(one["document"], one["until"]) for one in found] == expected
                 assert all(one["changes"] == [] for one in found)
                 assert not any("document" in one for one in content if one not in found)
+
+    async def test_acknowledgements_of_a_driver_name_their_authors(
+        self, client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
+    ) -> None:
+        address = "/api/v1/drivers/EMP-1/acknowledgements"
+        assert (await client.get(address)).json() == {"content": []}
+        for until in (None, date(2027, 3, 3)):
+            self.acknowledge(fleet, "EMP-1", "licence", until)
+        self.acknowledge(fleet, "EMP-1", "passport")
+        self.acknowledge(fleet, "EMP-2", "passport")
+        expected = [("licence", "2027-03-03"), ("passport", None)]
+        for each, name in ((client, METADATA.actor.name), (masked_client, None)):
+            content = (await each.get(address)).json()["content"]
+            assert [(one["document"], one["until"]) for one in content] == expected
+            assert content[0]["actor"] == {"sub": METADATA.actor.sub, "name": name}
+        fleet.change("driver", "EMP-1", **{PASSPORT: "2027-01-01"})
+        assert [one["document"] for one in (await client.get(address)).json()["content"]] == ["licence"]
+
+    async def test_link_of_a_mail_is_checked_for_its_purpose_and_time(
+        self, client: httpx.AsyncClient, fleet: FollowedFleet
+    ) -> None:
+        fleet.register("subscription", "SUB-1")
+        assert (await client.get("/api/v1/subscriptions/SUB-1")).status_code == 200  # projected
+        ((key_id,),) = fleet.connection.execute("SELECT key_id FROM read.subscriptions").fetchall()
+        key, today = KEYS.get(key_id), datetime.now(UTC).date()
+        assert key is not None
+        purpose = acknowledge_purpose("EMP-1", "licence")
+        link = SignedLink.sign(key, "SUB-1", purpose, today)
+
+        async def check(link: object, driver: str = "EMP-1", document: str = "licence") -> int:
+            params = {"document": document, "link": str(link)}
+            return (await client.get(f"/api/v1/drivers/{driver}/reminder-link", params=params)).status_code
+
+        assert await check(link) == 200
+        assert await check(SignedLink.sign(key, "SUB-1", purpose, today - LASTING)) == 200
+        assert await check(SignedLink.sign(key, "SUB-1", purpose, today - LASTING - timedelta(days=1))) == 410
+        late = link._replace(last_day="2999-01-01")
+        for forged in (late, link._replace(subscription="SUB-2"), "SUB-1", "a.b.c", f"{link}é"):
+            assert await check(forged) == 404
+        assert await check(link, driver="EMP-2") == await check(link, document="passport") == 404
+        fleet.restrict("subscription", "SUB-1")
+        assert await check(link) == 404
 
 
 DAYS: Final = ("1999-12-31", "2026-11-20", "2026-11-21", "2027-01-01")

@@ -102,6 +102,8 @@ LINES: Final = (
     Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),
     Line("POST", f"{RECORD}/undo", "fleet:write"),
     Line("POST", "/api/v1/drivers/{entity_id}/acknowledgements", "fleet:write"),
+    Line("GET", "/api/v1/drivers/{entity_id}/acknowledgements", f"{READ} {HISTORY}"),
+    Line("GET", "/api/v1/drivers/{entity_id}/reminder-link", READ, "?document=licence&link=none"),
     Line("GET", "/api/v1/audit", "audit:read"),
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv"),
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv&reveal=true", f"audit:reveal {PERSONAL}"),

@@ -40,6 +40,7 @@ from query_api.http.routes import entity_routes
 from query_api.paging.routes import list_routes
 from query_api.privacy.routes import record_privacy_routes
 from query_api.privacy.routes import router as privacy
+from query_api.reminders import router as reminders
 from query_api.saved_views import router as saved_views
 from query_api.schemas.routes import schema_routes
 from query_api.settings import FeedSettings
@@ -123,7 +124,7 @@ def build_app(
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
         add_routes(app, record_privacy_routes(table))
-    for router in (audit, access_log, deliveries, due, privacy, me, saved_views, system):
+    for router in (audit, access_log, deliveries, due, privacy, me, reminders, saved_views, system):
         add_routes(app, router)
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
