@@ -1,5 +1,6 @@
 """Mails: what is due is sent once, to all reachable recipients, and omits absent people."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
@@ -14,6 +15,7 @@ from projections_testing.notifications import ADDRESS, DrivenClock, Subscription
 from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
+from ops.base.records.signed_links import LASTING
 from ops.testing.postgres import Database
 from ops.testing.smtp_sink import SmtpSink
 from projections.notify.service import NotifyService
@@ -95,6 +97,10 @@ async def test_digest_lists_documents_by_urgency_and_names_nobody(world: World) 
         assert [one for one in sorted(groups, key=part.find) if one in part] == groups
         assert f"{ADDRESS}/management/drivers/EMP-6" in part
         assert f"{ADDRESS}/management/due-dates" in part
+        link = (
+            rf"{ADDRESS}/management/drivers/EMP-6\?acknowledge=passport&(?:amp;)?link=SUB-1\.(\S+?)\.[\w-]+"
+        )
+        assert [date.fromisoformat(day) for day in re.findall(link, part)] == [TODAY + LASTING]
         assert not any(name in part for name in ("Ravi", "M1234567", "KA05", OFFICE))
     assert world.drivers(0) == [f"EMP-{number}" for number in (1, 2, 3, 4, 6)]
     (logged, _) = world.subscriptions.deliveries("SUB-1")

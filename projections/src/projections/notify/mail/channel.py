@@ -176,7 +176,7 @@ class MailChannel:
         # A later attempt adds nothing, because recipients of the first would miss it.
         sent = {(document.driver, document.document) for document in current.documents}
         due = [document for document in due if (document.driver, document.document) in sent]
-        return current, due_content(due, today) if due else None
+        return current, due_content(due, today, one.key, one.id) if due else None
 
     async def _read_events(
         self, connection: AsyncConnection, position: int, upto: int

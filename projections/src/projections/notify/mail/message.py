@@ -12,7 +12,9 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
+from ops.base.encryption.keys import Key
 from ops.base.records.entities import ENTITY_TYPES
+from ops.base.records.signed_links import SignedLink, acknowledge_purpose
 from projections.notify.mail.due import DueDocument
 from read_model.public_events.envelope import PublicEvent
 
@@ -32,6 +34,8 @@ class Row(NamedTuple):
     day: str
     detail: str
     """Shown below the day; in plain text after it."""
+    action: tuple[str, str] | None = None
+    """Label and path of what a recipient can do."""
 
 
 class Content(NamedTuple):
@@ -44,13 +48,17 @@ class Content(NamedTuple):
     note: str = ""
 
 
-def due_content(due: Iterable[DueDocument], day: date) -> Content:
-    """Return the content of a digest of documents on a local day."""
-    left = [(one, (one.last_day - day).days) for one in due]
-    expired = [_due_row(one, days) for one, days in reversed(left) if days < 0]
+def due_content(due: Iterable[DueDocument], day: date, key: Key | None, subscription: str) -> Content:
+    """Return the content of a digest of documents on a local day.
+
+    Args:
+        key: of the subscription, which signs links; None: there are no links to acknowledge.
+    """
+    left = [(one, (one.last_day - day).days, _action(one, day, key, subscription)) for one in due]
+    expired = [_due_row(*one) for one in reversed(left) if one[1] < 0]
     groups, first = [("Expired", expired)], 0
     for title, last in _DUE_GROUPS:
-        groups.append((title, [_due_row(one, days) for one, days in left if first <= days <= last]))
+        groups.append((title, [_due_row(*one) for one in left if first <= one[1] <= last]))
         first = last + 1
     soon = len(left) - len(expired)
     parts = [f"{_count(soon, 'document')} {'expires' if soon == 1 else 'expire'} soon"] if soon else []
@@ -118,13 +126,22 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _due_row(one: DueDocument, left: int) -> Row:
+def _action(one: DueDocument, day: date, key: Key | None, subscription: str) -> tuple[str, str] | None:
+    if key is None:
+        return None
+    # From the digest's day, not the current time: a repeated mail has the same content.
+    link = SignedLink.sign(key, subscription, acknowledge_purpose(one.driver, one.document), day)
+    path = f"{_record_path('driver', one.driver)}?acknowledge={one.document}&link={link}"
+    return "Acknowledge or snooze", path
+
+
+def _due_row(one: DueDocument, left: int, action: tuple[str, str] | None) -> Row:
     if left < 0:
         detail = f"{_count(-left, 'day')} ago"
     else:
         detail = f"{_count(left, 'day')} left" if left else "Last day today"
     path = _record_path("driver", one.driver)
-    return Row(one.driver, path, _DOCUMENTS[one.document], day_text(one.last_day), detail)
+    return Row(one.driver, path, _DOCUMENTS[one.document], day_text(one.last_day), detail, action)
 
 
 def _event_row(one: PublicEvent, zone: ZoneInfo) -> Row:
@@ -145,8 +162,8 @@ _WHY: Final = (
 
 
 def _text(content: Content, address: str, page: str) -> str:
-    rows = [row for _, group in content.sections for row in group]
-    widths = [min(max((len(row[column]) for row in rows), default=0), 16) for column in (0, 2, 3)]
+    texts = [(row.id, row.about, row.day) for _, group in content.sections for row in group]
+    widths = [min(max(map(len, column)), 16) for column in zip(*texts, strict=True)]
     lines = [content.subject, ""]
     for title, group in content.sections:
         lines += [title, "-" * len(title)]
@@ -154,6 +171,8 @@ def _text(content: Content, address: str, page: str) -> str:
             cells = zip((row.id, row.about, row.day), widths, strict=True)
             lines += ["   ".join([*(text.ljust(width) for text, width in cells), row.detail])]
             lines += [f"  {address}{row.path}"]
+            if row.action:
+                lines += [f"  {row.action[0]}: {address}{row.action[1]}"]
         lines.append("")
     if content.note:
         lines += [content.note, ""]
@@ -193,9 +212,10 @@ def _html(content: Content, address: str, page: str) -> str:
 
 
 def _html_row(row: Row, address: str) -> str:
+    action = row.action and f'<br><a href="{escape(address + row.action[1])}">{row.action[0]}</a>'
     return (
         f'<tr><td><a href="{escape(address + row.path)}">{escape(row.id)}</a></td>\n'
-        f"<td>{row.about}</td>\n"
+        f"<td>{row.about}{action or ''}</td>\n"
         f'<td class="day">{row.day}<br><span>{row.detail}</span></td></tr>\n'
     )
 
