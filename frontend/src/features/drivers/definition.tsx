@@ -1,39 +1,16 @@
-import { Button } from "@blueprintjs/core";
-import { IdNumber, Tick } from "@blueprintjs/icons";
-import { useState } from "react";
+import { IdNumber } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import { AcknowledgeDialog } from "@/shared/expiry/AcknowledgeDialog";
 import { type Expiry, expiryOf } from "@/shared/expiry/expiry";
 import { expiredBefore, expiringSoon, type Span } from "@/shared/expiry/spans";
 import { IFSC_CODE, ifscCode, swiftCode } from "@/shared/form/warnings";
-import { type LoadedRecord, recordOf } from "@/shared/records";
+import { recordOf } from "@/shared/records";
 import { driver } from "@/shared/records/entities.gen";
 import { Hidden, StatusBadge, type StatusTone } from "@/shared/ui";
+import { AcknowledgedReminders, ReminderActions } from "./reminders";
 import { driverPaths } from "./routes";
 
 export type WireDriver = Wire<"DriverRecord">;
-
-/** Acknowledges the reminders of documents that have expired or will soon. */
-function DriverActions({ loaded: { id, values } }: { loaded: LoadedRecord }) {
-  const [isOpen, setOpen] = useState(false);
-  const documents = [
-    { document: "licence", date: values.licenseValidUpTo },
-    { document: "passport", date: values.passportValidUpTo },
-  ] as const;
-  const due = documents.filter(({ date = "" }) =>
-    ["expired", "expiring"].includes(expiryOf(date, new Date())),
-  );
-  const reminder = { driver: id, name: values.name || id, documents: due.map(({ document }) => document) };
-  return (
-    <>
-      {due.length > 0 && (
-        <Button icon={<Tick />} text="Acknowledge or Snooze…" onClick={() => setOpen(true)} />
-      )}
-      {isOpen && <AcknowledgeDialog reminder={reminder} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
 
 const BADGES: Record<Expiry, { label: string; tone: StatusTone }> = {
   valid: { label: "License valid", tone: "success" },
@@ -57,7 +34,8 @@ const ASIDE = { hidden: true } as const;
 export const driverDefinition = recordOf<WireDriver>()(driver, {
   paths: driverPaths,
   remove: deleteTwice,
-  Actions: DriverActions,
+  Actions: ReminderActions,
+  Remarks: AcknowledgedReminders,
   sections: [
     {
       title: "Personal Information",

@@ -23,6 +23,16 @@ export interface components {
             readonly content: readonly components["schemas"]["Access"][];
             readonly next: string | null;
         };
+        readonly AcknowledgedReminder: {
+            /** @enum {string} */
+            readonly document: "licence" | "passport";
+            readonly until: string | null;
+            readonly moment: string;
+            readonly actor: components["schemas"]["Actor"] | null;
+        };
+        readonly AcknowledgedReminders: {
+            readonly content: readonly components["schemas"]["AcknowledgedReminder"][];
+        };
         readonly Action: {
             readonly id: string;
             /** @enum {string} */
@@ -581,6 +591,10 @@ export interface components {
             readonly lag_events: number;
             readonly lag_seconds: number;
             readonly seen_at: string | null;
+        };
+        readonly ReminderLink: {
+            /** @enum {string} */
+            readonly document: "licence" | "passport";
         };
         readonly RestrictionState: {
             readonly id: string;

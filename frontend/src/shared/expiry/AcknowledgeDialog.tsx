@@ -25,7 +25,8 @@ export function AcknowledgeDialog({ reminder, onDone, onClose }: AcknowledgeDial
   const { driver, name, documents } = reminder;
   const [document, setDocument] = useState<string>(documents[0] ?? "");
   const [until, setUntil] = useState("");
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<{ field: string; message: string }>();
+  const problemAt = (field: string) => (problem?.field === field ? problem.message : undefined);
 
   const send = async (keyed: SendKeyed) => {
     const body = { document, until: until || null };
@@ -33,7 +34,7 @@ export function AcknowledgeDialog({ reminder, onDone, onClose }: AcknowledgeDial
     try {
       await keyed(body, (idempotencyKey) => apiClient.post(path, body, { idempotencyKey }));
     } catch (error) {
-      const refused = error instanceof ApiError ? error.validationErrors[0]?.message : undefined;
+      const refused = error instanceof ApiError ? error.validationErrors[0] : undefined;
       setProblem(refused);
       if (refused === undefined) {
         toast.show({
@@ -64,7 +65,11 @@ export function AcknowledgeDialog({ reminder, onDone, onClose }: AcknowledgeDial
           all="Select a document"
           choices={documents.map((value) => ({ value, label: DOCUMENTS[value] }))}
           value={document}
-          onChange={setDocument}
+          error={problemAt("document")}
+          onChange={(chosen) => {
+            setDocument(chosen);
+            setProblem(undefined);
+          }}
         />
       ) : (
         <p>{documents.map((one) => DOCUMENTS[one])}: due-date e-mails leave this document out.</p>
@@ -81,7 +86,7 @@ export function AcknowledgeDialog({ reminder, onDone, onClose }: AcknowledgeDial
       <DateField
         label="Remind again on"
         value={until}
-        error={problem}
+        error={problemAt("until")}
         onChange={(day) => {
           setUntil(day);
           setProblem(undefined);

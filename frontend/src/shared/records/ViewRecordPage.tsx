@@ -313,7 +313,7 @@ interface RecordDetailsProps extends KindProps {
 
 /** A record's fields, optionally with the last change of each. */
 function RecordDetails({ definition, loaded, point }: RecordDetailsProps) {
-  const { api, heading, sections } = definition;
+  const { api, heading, sections, Remarks } = definition;
   const { id, values, hidden } = loaded;
   const [isAnnotated, setAnnotated] = useState(false);
   const mayAnnotate = usePermission("history:read");
@@ -356,6 +356,7 @@ function RecordDetails({ definition, loaded, point }: RecordDetailsProps) {
           })}
         />
       </div>
+      {point === undefined && Remarks && <Remarks loaded={loaded} />}
       {content}
     </>
   );

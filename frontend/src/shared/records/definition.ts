@@ -158,12 +158,14 @@ export interface RecordDefinition<
   tabs?: readonly RecordTab[] | undefined;
   /** Further buttons of a record's page, for users who may change it. */
   Actions?: ComponentType<{ loaded: LoadedRecord }> | undefined;
+  /** Shown above the fields of the present record. */
+  Remarks?: ComponentType<{ loaded: LoadedRecord }> | undefined;
 }
 
 /** A feature's declaration of a kind of record. */
 interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
   extends Pick<RecordApi, "permission" | "create" | "remove">,
-    Pick<RecordDefinition, "paths" | "cancelEdit" | "quickChanges" | "tabs" | "Actions"> {
+    Pick<RecordDefinition, "paths" | "cancelEdit" | "quickChanges" | "tabs" | "Actions" | "Remarks"> {
   /** The form's sections; each field is declared once. */
   sections: Sections & readonly SectionOf<Wire>[];
   /** Fields of the list that the form does not have. */
@@ -199,7 +201,7 @@ export function recordOf<Wire extends Identified>() {
     type Row = RowOf<WithDomain<FieldsIn<Sections> | InList[number], Domain["fields"]>>;
     const { noun, path } = entity;
     const { permission, create, remove, paths, texts, heading, list } = declared;
-    const { settle = (values) => values, cancelEdit, quickChanges, tabs, Actions } = declared;
+    const { settle = (values) => values, cancelEdit, quickChanges, tabs, Actions, Remarks } = declared;
     const listed = (declared.listed ?? []).map((field) => withDomain(field, entity));
     const sections = declared.sections.map((section) => ({
       ...section,
@@ -243,7 +245,7 @@ export function recordOf<Wire extends Identified>() {
         .map((field) => ({ cell: cellName(field), label: field.label })),
       heading,
       list: list && { ...list, texts: listTexts(noun, list.texts) },
-      ...{ cancelEdit, quickChanges, tabs, Actions },
+      ...{ cancelEdit, quickChanges, tabs, Actions, Remarks },
     };
     return definition;
   };
