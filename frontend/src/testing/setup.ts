@@ -47,6 +47,7 @@ afterEach(async () => {
   toast.clear();
   clearAuth();
   localStorage.clear();
+  sessionStorage.clear();
 });
 
 afterAll(() => {

@@ -61,7 +61,17 @@ export function RecordFrame(props: RecordFrameProps) {
     const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);
     return (
       <ErasedContext value={loaded.wire.erased !== undefined}>
-        <PageHeader title={title || id} {...remarks} back={back} actions={[nav, actions]} />
+        <PageHeader
+          title={title || id}
+          {...remarks}
+          back={back}
+          actions={
+            <>
+              {nav}
+              {actions}
+            </>
+          }
+        />
         {around(children(loaded, isMissing), false)}
       </ErasedContext>
     );

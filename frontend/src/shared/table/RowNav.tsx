@@ -2,6 +2,7 @@ import { Button, ButtonGroup } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
+import { apiClient } from "@/shared/api/client";
 import { grouped } from "@/shared/format/counted";
 import { keyTexts, type Shortcut, useShortcut } from "@/shared/keys";
 import { toast } from "@/shared/toast/toastStore";
@@ -33,7 +34,7 @@ function ShownNav({ noun, hrefOf, state, order }: RowNavProps & { state: ListSta
     if (!leads(step)) return;
     const place = at + step;
     try {
-      const next = order.ids[place] ?? (await order.load?.(place));
+      const next = order.ids[place] ?? (await loadId(order, place));
       if (next === undefined) return;
       order.ids[place] = next;
       pressed = isPressed ? step : 0;
@@ -76,6 +77,12 @@ function ShownNav({ noun, hrefOf, state, order }: RowNavProps & { state: ListSta
       {button(NEXT, 1, "Next")}
     </ButtonGroup>
   );
+}
+
+async function loadId({ pathOfRows }: RowOrder, at: number): Promise<string | undefined> {
+  if (!pathOfRows) return undefined;
+  const { data } = await apiClient.get<{ content: { id: string }[] }>(`${pathOfRows}&page=${at}`);
+  return data.content[0]?.id;
 }
 
 /** The step of the button that was pressed, until the next record is shown; otherwise 0. */

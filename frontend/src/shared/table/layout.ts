@@ -1,5 +1,6 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useAuthStore } from "@/shared/auth/authStore";
+import { toast } from "@/shared/toast/toastStore";
 
 /** A user's own order and widths of a list's columns, stored in the browser. */
 export interface ColumnLayout {
@@ -11,22 +12,37 @@ export interface ColumnLayout {
 
 const [MIN, MAX] = [48, 800];
 
+const NOT_STORED = {
+  title: "Columns not saved",
+  message: "Your browser refuses to store them: they last until you reload the page.",
+};
+/** The user knows that the browser refuses storage. */
+let hasFailed = false;
+
 /** Return the signed-in user's layout of a list, and a function that replaces and stores it. */
 export function useColumnLayout(name: string): readonly [ColumnLayout, (layout: ColumnLayout) => void] {
   const key = `table-layout:${name}:${useAuthStore(({ user }) => user?.sub)}`;
-  const [layout, setLayout] = useState((): ColumnLayout => {
+  const stored = useMemo((): ColumnLayout => {
     try {
       const { order, widths } = JSON.parse(localStorage.getItem(key) ?? "{}");
       return { order: Array.isArray(order) ? order : [], widths: Object(widths) };
     } catch {
       return {};
     }
-  });
+  }, [key]);
+  // Another user may sign in while the list is shown.
+  const [changed, setChanged] = useState<ColumnLayout & { key: string }>();
+  const layout = changed?.key === key ? changed : stored;
   const store = ({ order, widths = {} }: ColumnLayout) => {
     const sizes = Object.entries(widths).map(([id, width]) => [id, Math.min(MAX, Math.max(MIN, width))]);
     const next = { order, widths: Object.fromEntries(sizes) };
-    localStorage.setItem(key, JSON.stringify(next));
-    setLayout(next);
+    setChanged({ ...next, key });
+    try {
+      localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      if (!hasFailed) toast.show(NOT_STORED);
+      hasFailed = true;
+    }
   };
   return [layout, store];
 }

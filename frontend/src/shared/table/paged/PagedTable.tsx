@@ -62,16 +62,16 @@ interface PageAnswer {
   page: Pick<Wire<"Page">, "totalElements">;
 }
 
-/** Return a page's path; null while the list's parameters are not known. */
+/** Return a page's path, or that of all pages without a number; null while the list's parameters are not known. */
 function pagePath<Row>(
   { path, narrowing }: PagedList<Row>,
   columns: readonly DataColumn<Row>[],
   view: TableView,
-  page: number,
+  page: number | undefined,
   size: number,
 ): string | null {
   if (narrowing === undefined) return null;
-  const range = Object.entries({ page: String(page), size: String(size) });
+  const range = Object.entries({ ...(page !== undefined && { page: String(page) }), size: String(size) });
   return withQuery(path, [...narrowing, ...viewParams(columns, view), ...range]);
 }
 
@@ -116,11 +116,6 @@ function usePage<Row extends { id: string }>(
   const shown = held ?? { page: loaded, count: data?.page.totalElements ?? count };
   const ids: string[] = [];
   if (!isBehind) ids.splice(0, 0, ...new Array(shownPage * pageSize), ...shown.page.map(({ id }) => id));
-  const loadId = async (at: number) => {
-    const path = pagePath(list, columns, view, at, 1);
-    const [wire] = path === null ? [] : (await apiClient.get<PageAnswer>(path)).data.content;
-    return wire && toRow(wire).id;
-  };
   return {
     ...shown,
     pageIndex: shownPage,
@@ -128,7 +123,7 @@ function usePage<Row extends { id: string }>(
     /** A page has been loaded, perhaps of an earlier query. */
     isKnown: data !== undefined,
     error,
-    order: { ids, count: shown.count, pageSize, load: loadId },
+    order: { ids, count: shown.count, pageSize, pathOfRows: pagePath(list, columns, view, undefined, 1) },
     // The server's page has only the rows that match; a row that cannot be read stays as it was.
     hold: () =>
       void Promise.all(shown.page.map((row) => list.read(row.id).catch(() => row))).then((page) =>
