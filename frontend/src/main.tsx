@@ -6,7 +6,7 @@ import { GateCard } from "@/app/signIn/GateCard";
 import { openIdClient } from "@/app/signIn/openIdClient";
 import { loadRuntimeConfig } from "@/shared/config/runtime";
 import { saveByKeys } from "@/shared/form/saveKeys";
-import { followTheme } from "@/shared/theme/theme";
+import { followTheme, loadTypeface } from "@/shared/theme/theme";
 import { ignoreStrayKeyUps } from "@/shared/ui";
 
 const container = document.getElementById("root");
@@ -14,6 +14,7 @@ if (!container) throw new Error("index.html has no #root.");
 const root = createRoot(container);
 
 followTheme();
+loadTypeface();
 ignoreStrayKeyUps();
 saveByKeys();
 try {

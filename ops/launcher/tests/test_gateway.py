@@ -73,6 +73,9 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     (frontend / "index.html").write_text(PAGE)
     (frontend / "signed-in.html").write_text("<title>Signing in</title>")
     (frontend / "assets" / "app-1f3a.js").write_text("export {};" * 500)
+    (frontend / "assets" / "app-1f3a.css").write_text("a {}" * 500)
+    for name in ("app-1f3a.js", "app-1f3a.css"):
+        (frontend / "assets" / f"{name}.br").write_text("compressed")
     with ExitStack() as running:
         upstreams = {
             name: running.enter_context(http_server(type("Named", (Echo,), {"upstream": name})))
@@ -131,6 +134,26 @@ def test_hashed_assets_are_immutable_and_compressed(gateway: Gateway) -> None:
     answer = gateway("/assets/app-1f3a.js", headers={"Accept-Encoding": "gzip"})
     assert answer.headers.get_all("Cache-Control") == ["public, max-age=31536000, immutable"]
     assert answer.headers["Content-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted", "encoding"),
+    [
+        ("app-1f3a.js", "gzip, deflate, br, zstd", "br"),
+        ("app-1f3a.css", "br;q=0.5", "br"),
+        ("app-1f3a.js", "gzip, br;q=0", "gzip"),
+        ("app-1f3a.js", "brotli", None),
+    ],
+)
+def test_assets_compressed_by_the_build_are_sent_to_browsers_that_accept_it(
+    gateway: Gateway, name: str, accepted: str, encoding: str | None
+) -> None:
+    answer = gateway(f"/assets/{name}", headers={"Accept-Encoding": accepted})
+    assert answer.headers.get_all("Content-Type") == ["text/css" if "css" in name else "text/javascript"]
+    assert answer.headers["Content-Encoding"] == encoding
+    assert answer.headers.get_all("Vary") == ["Accept-Encoding"]
+    assert answer.headers.get_all("Cache-Control") == ["public, max-age=31536000, immutable"]
+    assert (answer.body == b"compressed") == (encoding == "br")
 
 
 def test_a_missing_asset_is_answered_with_404(gateway: Gateway) -> None:

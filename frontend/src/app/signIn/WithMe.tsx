@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import useSWR from "swr";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
@@ -20,10 +20,13 @@ const ONCE_PER_TOKEN = {
 
 /**
  * Loads the user's permissions before any screen is shown, and again for each new access token and after a refusal by the
- * API. Meanwhile the former permissions apply.
+ * API. Meanwhile the former permissions apply, after a reload too.
  */
 export function WithMe({ children }: { children: ReactNode }) {
   const accessToken = useAuthStore((state) => state.accessToken);
+  const key = `me:${useAuthStore(({ user }) => user?.sub)}`;
+  // Over a slow connection, a reload need not wait for the answer.
+  const [before] = useState<Me | null>(() => JSON.parse(sessionStorage.getItem(key) ?? "null"));
   const { data, error, isValidating, mutate } = useSWR<ApiResponse<Me>>(
     accessToken === null ? null : ["/api/v1/me", accessToken],
     ([path]: [string]) => apiClient.get<Me>(path),
@@ -31,8 +34,14 @@ export function WithMe({ children }: { children: ReactNode }) {
   );
   useEffect(() => onPermissionRefused(() => void mutate()), [mutate]);
 
-  if (data !== undefined) return <MeContext value={data.data}>{children}</MeContext>;
-  if (accessToken !== null && error === undefined) return <LoadingCard />;
+  useEffect(() => {
+    if (data !== undefined) sessionStorage.setItem(key, JSON.stringify(data.data));
+  }, [key, data]);
+
+  const isAwaited = accessToken !== null && error === undefined;
+  const me = data?.data ?? (isAwaited ? before : null);
+  if (me !== null) return <MeContext value={me}>{children}</MeContext>;
+  if (isAwaited) return <LoadingCard />;
   return (
     <GateCard title="Your permissions could not be loaded">
       <p role="alert">Your permissions are not known yet. Retrying automatically.</p>

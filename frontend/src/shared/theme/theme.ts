@@ -24,3 +24,14 @@ export function followTheme(): void {
   system.addEventListener("change", apply);
   useThemeStore.subscribe(apply);
 }
+
+/** In milliseconds: a connection on which the scripts took this long is slow. */
+const SLOW = 2_000;
+/** Until the first screen has loaded on a slow connection. */
+const UNTIL_SHOWN = 6_000;
+
+/** Load the typeface, on a slow connection after the first screen. */
+export function loadTypeface(): void {
+  const load = () => document.documentElement.classList.add("fl-typeface");
+  setTimeout(load, performance.now() < SLOW ? 0 : UNTIL_SHOWN);
+}
