@@ -64,6 +64,12 @@ class World:
         await self.subscriptions.write(name, url=self.receiver.url.replace("/hook", path), **details)
         await eventually(lambda: bool(self.cursor(name)))
 
+    async def subscribe_in_log(self) -> None:
+        """Register SUB-1, which selects drivers, as an event of the log."""
+        url = self.receiver.url
+        self.fleet.register("subscription", "SUB-1", url=url, entity_types=["driver"], event_kinds=[])
+        await catch_up(self.connection)
+
     async def register(self, first: int, last: int) -> None:
         """Register drivers, and project the log."""
         register(self.fleet, first, last)
@@ -75,7 +81,7 @@ class World:
 
     async def until_failed(self, attempts: int) -> None:
         """Wait until SUB-1 has failed a number of times."""
-        await eventually(lambda: self.cursor()["attempts"] == attempts)
+        await eventually(lambda: self.cursor().get("attempts") == attempts)
 
 
 @pytest.fixture
@@ -200,20 +206,52 @@ async def test_a_receiver_that_is_down_for_days_receives_everything_later(world:
 async def test_after_four_days_the_subscription_is_given_up_and_resumes_at_its_place(world: World) -> None:
     world.receiver.answer = lambda _: 500
     async with run_notifier(world.database, world.clock) as notifier:
-        await world.subscribe("SUB-1")
+        await world.subscribe_in_log()
         await world.register(1, 3)
         await world.until_failed(1)
         advance(notifier, world.clock, GIVE_UP_AFTER)
-        await eventually(lambda: world.cursor()["given_up_at"])
-        assert (world.cursor()["attempts"], world.cursor()["position"]) == (2, 0)
+        await eventually(lambda: bool(world.cursor().get("given_up_at")))
+        assert (world.cursor()["attempts"], world.cursor()["position"]) == (2, 1)
         world.receiver.answer = lambda _: 200
         world.receiver.requests.clear()
         advance(notifier, world.clock, GIVE_UP_AFTER)
         await world.subscribe("SUB-2")  # restarts nothing that was given up
         assert world.receiver.requests == []
+        await catch_up(world.connection)
         world.subscriptions.request("SUB-1", "resume")
-        await world.until_at(world.fleet.position)
-    assert world.receiver.positions == [1, 2, 3]
+        await eventually(lambda: [one for one in world.receiver.positions if one < 5] == [2, 3, 4])
+
+
+async def test_giving_up_and_resuming_are_events_that_a_kill_repeats_not(world: World) -> None:
+    environment = {"FLEETLOG_WEBHOOK_NETWORKS": "127.0.0.0/8", "FLEETLOG_PUBLIC_ADDRESS": ADDRESS}
+    world.fleet.use_for_records(await KEYS.store.issue(2))
+    world.receiver.answer = lambda _: 410
+    await world.subscribe_in_log()
+
+    def start(failpoint: str = "") -> RunningWorker:
+        return RunningWorker(world.database, command="notify", environment=environment, failpoint=failpoint)
+
+    with start("notify.posted") as killed:
+        await eventually(lambda: bool(world.cursor()))
+        await world.register(1, 1)
+        await eventually(lambda: not killed.process.is_alive())
+    with start():
+        await eventually(lambda: bool(world.cursor().get("given_up_at")))
+        await catch_up(world.connection)
+        world.receiver.answer = lambda _: 204
+        world.subscriptions.request("SUB-1", "resume")
+        world.subscriptions.request("SUB-1", "resume")
+        await eventually(lambda: world.receiver.positions == [2] and world.cursor()["position"] >= 2)
+    await catch_up(world.connection)
+    events = world.fleet.connection.execute(
+        "SELECT type, version, actor_sub, actor_is_program, public_event ->> 'position' FROM read.revisions"
+        " WHERE entity = 'subscription' ORDER BY position OFFSET 1"
+    ).fetchall()
+    assert events == [
+        ("subscription.delivery_given_up", 2, "fleetlog-notify", True, "1"),
+        ("subscription.delivery_resumed", 3, "dev|asha", False, "1"),
+    ]
+    assert world.receiver.positions == [2]
 
 
 @pytest.mark.parametrize(
@@ -230,7 +268,7 @@ async def test_answers_decide_about_the_next_attempt(
 ) -> None:
     world.receiver.answer = lambda _: answer
     async with run_notifier(world.database, world.clock):
-        await world.subscribe("SUB-1")
+        await world.subscribe_in_log()
         await world.register(1, 1)
         await world.until_failed(1)
     row = world.fleet.connection.execute("SELECT given_up_at, next_attempt_at FROM notify.cursors").fetchone()

@@ -19,7 +19,13 @@ REQUESTS = "/api/v1/subscriptions/SUB-1/requests"
 def client(client_on_postgres: httpx.AsyncClient, module_database: Database) -> httpx.AsyncClient:
     """A client of a system with one subscription, and no requests."""
     with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        connection.execute("TRUNCATE notify.requests, read.subscriptions")
+        connection.execute("TRUNCATE notify.requests, read.subscriptions, read.revisions")
+        columns = "position, entity, entity_id, version, type, moment, changes, public_event"
+        connection.execute(
+            f"INSERT INTO read.revisions ({columns})"  # noqa: S608 - constants
+            " SELECT one, 'driver', 'EMP-1', one, '', timestamptz '2026-11-21 03:58Z' + one * interval '40s',"
+            " '[]', '{}' FROM generate_series(1, 3) AS one"
+        )
         connection.execute("INSERT INTO read.subscriptions VALUES ('SUB-1', 1, 1, '{}', '{}')")
     return client_on_postgres
 
@@ -27,7 +33,8 @@ def client(client_on_postgres: httpx.AsyncClient, module_database: Database) -> 
 def requests(database: Database) -> list[tuple[Any, ...]]:
     with psycopg.connect(database.owner) as connection:
         return connection.execute(
-            "SELECT id::text, subscription_id, kind, delivery, after FROM notify.requests ORDER BY asked_at"
+            "SELECT id::text, subscription_id, kind, delivery, after, actor"
+            " FROM notify.requests ORDER BY asked_at"
         ).fetchall()
 
 
@@ -38,6 +45,7 @@ async def test_requests_are_stored_for_the_notifier(
         {"kind": "test"},
         {"kind": "again", "delivery": 7},
         {"kind": "replay", "after": 0},
+        {"kind": "replay", "since": "2026-11-21T09:30:00+05:30"},
         {"kind": "resume"},
     ]
     ids = []
@@ -45,8 +53,16 @@ async def test_requests_are_stored_for_the_notifier(
         answer = await client.post(REQUESTS, json=body)
         assert answer.status_code == 202, answer.text
         ids.append(answer.json()["id"])
+    asked_by = {"sub": "dev|asha", "is_program": False}
     assert requests(module_database) == [
-        (one, "SUB-1", body["kind"], body.get("delivery"), body.get("after"))
+        (
+            one,
+            "SUB-1",
+            body["kind"],
+            body.get("delivery"),
+            2 if "since" in body else body.get("after"),
+            asked_by,
+        )
         for one, body in zip(ids, bodies, strict=True)
     ]
 
@@ -76,6 +92,10 @@ async def test_a_retry_with_the_same_key_is_one_request(
         ({"kind": "replay", "after": -1}, "after"),
         ({"kind": "replay", "after": True}, "after"),
         ({"kind": "replay", "after": 1.5}, "after"),
+        ({"kind": "replay", "after": 1, "since": "2026-11-21T04:00:00Z"}, ""),
+        ({"kind": "replay", "since": "2026-11-21T04:00:00"}, "since"),
+        ({"kind": "replay", "since": "0001-01-01T00:00:00+05:30"}, "since"),
+        ({"kind": "replay", "since": 7}, "since"),
     ],
 )
 async def test_invalid_requests_are_refused(

@@ -105,6 +105,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function audit.access_hash": {},
     "function audit.forget_accesses": {"sealer": "EXECUTE"},
     "function audit.record_access": {"command": "EXECUTE", "query": "EXECUTE"},
+    "function notify.append": {"notify": "EXECUTE"},
     "function notify.former_secret": {"notify": "EXECUTE", "query": "EXECUTE"},
     "function notify.request": {"command": "EXECUTE"},
     "function operations.ask": {"command": "EXECUTE"},

@@ -160,6 +160,22 @@ class ReminderAcknowledged(Event):
     ]
 
 
+class DeliveryGivenUp(Event):
+    """Deliveries of a subscription have failed for days, and are not tried any more."""
+
+    kind: ClassVar = "delivery_given_up"
+    of: ClassVar = "subscription"
+    plain: ClassVar = ("position",)
+    position: Annotated[int, Field(ge=0, description="the position after which events are not delivered")]
+
+
+class DeliveryResumed(DeliveryGivenUp):
+    """A user resumed deliveries that were given up."""
+
+    kind: ClassVar = "delivery_resumed"
+    position: Annotated[int, Field(ge=0, description="the position after which events are delivered")]
+
+
 class Erased(Event):
     """An entity's data was erased by destroying its key; a later registration is a new entity."""
 
@@ -173,6 +189,7 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     for event_class in (
         *(Registered, DetailsChanged, Removed),
         *(Restricted, HoldSet, RestrictionLifted, Erased, ReminderAcknowledged),
+        *(DeliveryGivenUp, DeliveryResumed),
     )
 }
 """All classes of events by kind."""

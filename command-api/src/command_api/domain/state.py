@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 
 from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import (
+    DeliveryGivenUp,
     DetailsChanged,
     Erased,
     Event,
@@ -90,7 +91,7 @@ def apply(state: State | None, event: Event, *, moment: datetime) -> State | Non
             changed = {name: change.to for name, change in event.changes.items()}
             details = {**state.details, **changed}
             return State(state.entity, state.id, version, details, state.created_at, moment)
-        case ReminderAcknowledged(), State():
+        case ReminderAcknowledged() | DeliveryGivenUp(), State():
             return replace(state, version=version)
         case Restricted() | HoldSet() | RestrictionLifted(), State():
             return replace(state, version=version, is_restricted=not isinstance(event, RestrictionLifted))

@@ -1,5 +1,7 @@
 """The command by which users test a subscription, or send events again."""
 
+import json
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, get_args
 
 from fastapi import APIRouter, Depends, Request
@@ -16,17 +18,21 @@ from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import EntityId, answer_of
 from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.permissions import Permission
+from ops.base.records.operations import MOMENT
 from ops.base.sign_in import Requires, VerifiedToken
 
 PATH: Final = "/api/v1/subscriptions/{entity_id}/requests"
 Kind = Literal["test", "again", "replay", "resume"]
-_NUMBER_OF: Final[dict[str, str | None]] = {
-    **dict.fromkeys(get_args(Kind)),
-    "again": "delivery",
-    "replay": "after",
+_VALUES_OF: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(get_args(Kind), ()),
+    "again": ("delivery",),
+    "replay": ("after", "since"),
 }
+"""The members of which a request of a kind has one."""
 _MOST: Final = 2**53 - 1
-_REQUEST: Final = "SELECT notify.request(%s::uuid, %s::text, %s::text, %s::bigint, %s::bigint)"
+_REQUEST: Final = (
+    "SELECT notify.request(%s::uuid, %s::text, %s::text, %s::bigint, %s::bigint, %s::timestamptz, %s::jsonb)"
+)
 
 MayManage = Annotated[VerifiedToken, Depends(Requires(Permission.NOTIFICATIONS_MANAGE))]
 
@@ -42,7 +48,7 @@ class Accepted(BaseModel):
 def delivery_request_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["subscriptions"])
-    schemas = [_schema(kind, number) for kind, number in _NUMBER_OF.items()]
+    schemas = [_schema(kind, name) for kind, names in _VALUES_OF.items() for name in names or (None,)]
 
     @command(
         *(router, "POST", PATH, "request_delivery", {202: answer_of(Accepted, "Accepted", {})}),
@@ -53,16 +59,17 @@ def delivery_request_routes() -> APIRouter:
         """Ask the notifier for something once.
 
         `test` sends a test message, `again` repeats a delivery of the log, `replay` sends all events after a
-        position again, and `resume` continues a subscription that was given up or waits.
+        position or from a moment on again, and `resume` continues a subscription that was given up or waits.
         """
         if not is_valid_id(entity_id):
             raise not_found()
-        kind, number = _read(await read_json_object(request))
+        kind, given = _read(await read_json_object(request))
         key = idempotency_key(request.scope)
         request_id = command_id(key, actor=token.actor.sub, path=request.scope["path"])
-        numbers = [number if _NUMBER_OF[kind] == name else None for name in ("delivery", "after")]
+        values = [given.get(name) for name in ("delivery", "after", "since")]
+        actor = {"sub": token.actor.sub, "is_program": token.actor.is_program}
         calls: DatabaseCalls = request.app.state.calls
-        outcome = await calls.call(_REQUEST, request_id, entity_id, kind, *numbers)
+        outcome = await calls.call(_REQUEST, request_id, entity_id, kind, *values, json.dumps(actor))
         if outcome is None:
             raise not_found()
         if outcome == "mismatch":
@@ -74,27 +81,45 @@ def delivery_request_routes() -> APIRouter:
     return router
 
 
-def _read(body: dict[str, Any]) -> tuple[str, int | None]:
-    """Return the kind and the number of a request."""
+def _read(body: dict[str, Any]) -> tuple[str, dict[str, int | datetime]]:
+    """Return the kind of a request, and its other member."""
     kind = body.get("kind")
-    if not isinstance(kind, str) or kind not in _NUMBER_OF:
-        message = f"Must be one of {', '.join(_NUMBER_OF)}"
+    if not isinstance(kind, str) or kind not in _VALUES_OF:
+        message = f"Must be one of {', '.join(_VALUES_OF)}"
         raise validation_failed([ValidationError.at("kind", message=message)])
-    name = _NUMBER_OF[kind]
-    if body.keys() - {"kind", name}:
-        allowed = "kind" if name is None else f"kind and {name}"
+    names, given = _VALUES_OF[kind], body.keys() - {"kind"}
+    if given - {*names} or len(given) > 1:
+        allowed = " and ".join(filter(None, ("kind", " or ".join(names))))
         raise validation_failed([ValidationError.at(message=f"Only {allowed} are allowed")])
-    number = body.get(name) if name else None
-    if name and not (type(number) is int and 0 <= number <= _MOST):
-        raise validation_failed([ValidationError.at(name, message="Must be a whole number")])
-    return kind, number
+    if not names:
+        return kind, {}
+    name = next(iter(given), names[0])
+    value = body.get(name)
+    if name == "since":
+        value = _moment(value)
+    elif not (type(value) is int and 0 <= value <= _MOST):
+        value = None
+    if value is None:
+        expected = "a date and time with a time zone" if name == "since" else "a whole number"
+        raise validation_failed([ValidationError.at(name, message=f"Must be {expected}")])
+    return kind, {name: value}
 
 
-def _schema(kind: str, number: str | None) -> dict[str, Any]:
-    numbers = {number: {"type": "integer", "minimum": 0, "maximum": _MOST}} if number else {}
+def _moment(value: object) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value)  # type: ignore[arg-type]
+        return moment.astimezone(UTC) if moment.tzinfo else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _schema(kind: str, name: str | None) -> dict[str, Any]:
+    number = {"type": "integer", "minimum": 0, "maximum": _MOST}
+    member = {name: MOMENT["json_schema_extra"] | {"type": "string"} if name == "since" else number}
+    values = member if name else {}
     return {
         "type": "object",
-        "required": ["kind", *numbers],
+        "required": ["kind", *values],
         "additionalProperties": False,
-        "properties": {"kind": {"const": kind}, **numbers},
+        "properties": {"kind": {"const": kind}, **values},
     }

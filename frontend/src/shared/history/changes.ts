@@ -41,6 +41,8 @@ const TITLES = {
   restriction_lifted: "Restriction lifted",
   erased: "Erased",
   reminder_acknowledged: "Reminder acknowledged",
+  delivery_given_up: "Delivery given up",
+  delivery_resumed: "Delivery resumed",
 } as const;
 
 export const CHANGE_KINDS = Object.keys(TITLES) as ChangeKind[];

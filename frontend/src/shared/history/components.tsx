@@ -82,6 +82,8 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   restriction_lifted: "info",
   erased: "danger",
   reminder_acknowledged: "neutral",
+  delivery_given_up: "danger",
+  delivery_resumed: "success",
 };
 
 type Reminder = Pick<Change, "document" | "until">;

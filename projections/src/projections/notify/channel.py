@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, NamedTuple, Never, Protocol
+from typing import Any, Final, Literal, NamedTuple, Never, Protocol
 from uuid import UUID
 
 from ops.base.database.pools import Pool
@@ -27,6 +27,8 @@ class Request(NamedTuple):
     """The delivery to send again."""
     after: int | None
     """The position after which to replay."""
+    actor: dict[str, Any]
+    """The user, as in events."""
 
 
 @dataclass

@@ -38,6 +38,7 @@ UPDATE notify.cursors SET
   attempts = 0, failing_since = NULL, next_attempt_at = NULL, given_up_at = NULL, reason = NULL,
   changed_at = clock_timestamp()
 WHERE subscription_id = %s
+RETURNING position
 """
 
 
@@ -97,9 +98,13 @@ async def suspend(connection: AsyncConnection, subscription_id: str) -> None:
     await connection.execute(_SUSPEND, (subscription_id,))
 
 
-async def move(connection: AsyncConnection, subscription_id: str, *, to: int | None) -> None:
-    """Try again at once, after another position if one is given, also if the subscription was given up."""
-    await connection.execute(_MOVE, (to, subscription_id))
+async def move(connection: AsyncConnection, subscription_id: str, *, to: int | None) -> int:
+    """Try again at once, after another position if one is given, also if the subscription was given up.
+
+    Return the position.
+    """
+    ((position,),) = await (await connection.execute(_MOVE, (to, subscription_id))).fetchall()
+    return int(position)
 
 
 async def _require(connection: AsyncConnection, statement: str, parameters: tuple[object, ...]) -> None:

@@ -26,7 +26,7 @@ class Subscription:
     """A subscription; fields as in its record."""
 
     id: str
-    version: int
+    key_id: str | None
     content: Literal["events", "due_dates"]
     channel: Literal["email", "webhook"]
     is_active: bool
@@ -44,11 +44,11 @@ class Subscription:
     """The data key of the record; None if the record is not encrypted."""
 
     @classmethod
-    def from_record(cls, entity_id: str, record: dict[str, Any], version: int, key: Key | None) -> Self:
+    def from_record(cls, entity_id: str, record: dict[str, Any], key: Key | None) -> Self:
         """Return the subscription of a decrypted record."""
         return cls(
             id=entity_id,
-            version=version,
+            key_id=None if key is None else key.id,
             content=record["content"],
             channel=record["channel"],
             is_active=record["status"] == "active",
@@ -83,5 +83,5 @@ async def read_subscriptions(connection: AsyncConnection) -> dict[str, Subscript
             continue
         key = None if key_id is None else KEYS.get(key_id)
         decrypted = json.loads(texts[0] if texts else record)
-        found[entity_id] = Subscription.from_record(entity_id, decrypted, version, key)
+        found[entity_id] = Subscription.from_record(entity_id, decrypted, key)
     return found

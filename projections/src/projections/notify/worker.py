@@ -10,12 +10,13 @@ import structlog
 from psycopg import AsyncConnection, sql
 from psycopg.rows import args_row
 
+from command_api.domain.events import DeliveryResumed, EventActor
 from ops.base.database.pools import Pool
 from ops.base.process.tasks import AGAIN_SECONDS, supervised
 from projections.event_log import require_going
 from projections.leadership.leader import STANDBY_SECONDS, Leader
 from projections.leadership.locks import try_to_lock
-from projections.notify import cursors, deliveries, metrics
+from projections.notify import cursors, deliveries, history, metrics
 from projections.notify.channel import POLL_SECONDS, Channel, ChannelFactory, Context, Request
 from projections.notify.clock import Clock, system_clock
 from projections.notify.subscriptions import TABLE, Subscription, read_subscriptions
@@ -46,7 +47,8 @@ SELECT log_id, stopped IS NULL AND (
 FROM log.head
 """  # noqa: S608 - constants of this project
 _REQUESTS: Final = """
-SELECT id, subscription_id, kind, delivery, after FROM notify.requests WHERE NOT is_done ORDER BY asked_at
+SELECT id, subscription_id, kind, delivery, after, actor
+FROM notify.requests WHERE NOT is_done ORDER BY asked_at
 """
 _DONE: Final = "UPDATE notify.requests SET is_done = true WHERE id = %s"
 
@@ -174,17 +176,26 @@ class _Tasks:
 
     async def _execute(self, request: Request) -> None:
         try:
-            if request.kind in ("replay", "resume"):
-                async with self.context.pool.connection() as connection:
-                    await cursors.move(connection, request.subscription_id, to=request.after)
-                self.context.moves += 1
-            elif request.subscription_id in self._channels:
-                await self._channels[request.subscription_id][1].execute(request)
-            async with self.context.pool.connection() as connection:
+            subscription, channel, _ = self._channels.get(request.subscription_id, (None, None, None))
+            moves = request.kind in ("replay", "resume")
+            if channel is not None and not moves:
+                await channel.execute(request)
+            async with self.context.pool.connection() as connection, connection.transaction():
+                if moves:
+                    await _move(connection, request, subscription)
                 await connection.execute(_DONE, (request.id,))
+            self.context.moves += moves
             self.context.wake()
         except Exception as error:  # noqa: BLE001 - the request stays, and the next poll repeats it
             logger.warning("notify_request_failed", kind=request.kind, error=type(error).__name__)
+
+
+async def _move(connection: AsyncConnection, request: Request, subscription: Subscription | None) -> None:
+    before = await cursors.begin(connection, request.subscription_id)
+    position = await cursors.move(connection, request.subscription_id, to=request.after)
+    if before.given_up_at is not None and subscription is not None:
+        actor = EventActor(**request.actor)
+        await history.append(connection, subscription, DeliveryResumed, position, actor=actor)
 
 
 async def _end(*tasks: "asyncio.Task[Any]") -> None:

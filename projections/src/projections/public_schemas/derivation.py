@@ -6,6 +6,8 @@ from typing import Any, Final
 from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
 from command_api.domain.definition import Definition
 from command_api.domain.events import (
+    DeliveryGivenUp,
+    DeliveryResumed,
     DetailsChanged,
     Erased,
     Event,
@@ -36,6 +38,8 @@ _HAPPENED: Final = {
     HoldSet.kind: "that is restricted must be kept until a date, or no longer",
     RestrictionLifted.kind: "is no longer restricted",
     ReminderAcknowledged.kind: "has a document that expires, and the reminder was acknowledged",
+    DeliveryGivenUp.kind: "could not be delivered for days, and is not tried any more",
+    DeliveryResumed.kind: "that was given up is delivered again",
     Erased.kind: "was erased: its personal data was destroyed",
 }
 

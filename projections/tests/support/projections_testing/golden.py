@@ -13,7 +13,14 @@ from typing import Any, Final
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.events import (
+    DeliveryGivenUp,
+    DeliveryResumed,
+    Event,
+    EventActor,
+    EventMetadata,
+    ReminderAcknowledged,
+)
 from command_api.domain.publication import Pseudonyms, PublicationPolicy
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
@@ -81,10 +88,25 @@ def examples() -> dict[tuple[str, str], str]:
             if reported != masked[name]
         }
         found |= {(name, "undo"): _text(reported) for name, reported in _undos(entity).items()}
-    driver = Aggregate(DEFINITIONS["driver"], _IDS["driver"])
-    driver = driver.after(driver.register(_DETAILS["driver"], _METADATA), _BEGIN)
-    name, reported = _reported(driver, driver.acknowledge("licence", _BEGIN.date(), _METADATA), 2, _BEGIN)
-    return found | {(name, "masked"): _text(reported)}
+    for event in _events_of_one_type():
+        aggregate = Aggregate(DEFINITIONS[event.entity], event.entity_id)
+        aggregate = aggregate.after(aggregate.register(_DETAILS[event.entity], _METADATA), _BEGIN)
+        name, reported = _reported(aggregate, event, 2, _BEGIN)
+        found[name, "masked"] = _text(reported)
+    return found
+
+
+def _events_of_one_type() -> list[Event]:
+    """Return the events that only one entity type has."""
+    driver, subscription = (
+        {"originator_id": f"{name}:{_IDS[name]}", "originator_version": 2, "metadata": _METADATA}
+        for name in ("driver", "subscription")
+    )
+    return [
+        ReminderAcknowledged(**driver, document="licence", until=_BEGIN.date()),
+        DeliveryGivenUp(**subscription, position=7),
+        DeliveryResumed(**subscription, position=7),
+    ]
 
 
 def kept() -> dict[tuple[str, str], list[Path]]:

@@ -168,8 +168,8 @@ class Subscriptions:
         """Add a request, as the command API does."""
         columns, marks = "".join(f", {name}" for name in values), ", %s" * len(values)
         self._connection.execute(
-            f"INSERT INTO notify.requests (id, subscription_id, kind{columns})"  # noqa: S608 - constants
-            f" VALUES (gen_random_uuid(), %s, %s{marks})",
+            f"INSERT INTO notify.requests (id, actor, subscription_id, kind{columns})"  # noqa: S608 - constants
+            f""" VALUES (gen_random_uuid(), '{{"sub": "dev|asha"}}', %s, %s{marks})""",
             (subscription_id, kind, *values.values()),
         )
         self._connection.execute("NOTIFY fleetlog_notify")

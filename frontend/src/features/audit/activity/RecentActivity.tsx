@@ -222,6 +222,8 @@ const DONE: Readonly<
   restricted: "restricted",
   restriction_lifted: "lifted the restriction of",
   erased: "erased",
+  delivery_given_up: "gave up the deliveries of",
+  delivery_resumed: "resumed the deliveries of",
 };
 
 /** `changed City of`, `registered`, `removed`. */

@@ -8,12 +8,13 @@ from typing import Any, Final, Never
 
 from psycopg import AsyncConnection
 
+from command_api.domain.events import DeliveryGivenUp
 from ops.base.http.client import trusting
 from ops.base.http.consistency import LogPosition
 from ops.base.process.failpoints import failpoint
 from ops.base.records.operations import moment_text
 from ops.base.records.webhook_secrets import OVERLAP, webhook_secret
-from projections.notify import cursors, deliveries, metrics
+from projections.notify import cursors, deliveries, history, metrics
 from projections.notify.channel import POLL_SECONDS, ChannelFactory, Context, Request
 from projections.notify.cursors import Cursor, CursorMoved
 from projections.notify.deliveries import Delivery
@@ -133,11 +134,11 @@ class Webhook:
                 delivery, answer = await self._post_event("event", event, attempt=attempts + 1)
                 failpoint("notify.posted")
                 async with context.pool.connection() as connection, connection.transaction():
+                    await deliveries.record(connection, delivery)
                     if not delivery.ok:
                         await self._fail(connection, answer, saved, cursor._replace(attempts=attempts))
                     else:
                         await cursors.advance(connection, one.id, after=saved, to=event.position)
-                    await deliveries.record(connection, delivery)
                 if not delivery.ok:
                     return
                 saved, attempts, cursor = event.position, 0, cursor._replace(failing_since=None)
@@ -163,6 +164,9 @@ class Webhook:
             next_attempt_at=None if is_over else now + pause,
             reason=answer.reason,
         )
+        if is_over:
+            one, reason = self._subscription, answer.reason
+            await history.append(connection, one, DeliveryGivenUp, saved, reason=reason)
 
     async def _post_event(
         self, kind: Any, event: PublicEvent, *, attempt: int = 1

@@ -78,7 +78,14 @@ class Fold:
             case "details_changed":
                 assert stream.record is not None, f"{event.stream} is not registered"
                 after, changes = _changed(entity, stream.record, stored["changes"], event.moment)
-            case "restricted" | "hold_set" | "restriction_lifted" | "reminder_acknowledged":
+            case (
+                "restricted"
+                | "hold_set"
+                | "restriction_lifted"
+                | "reminder_acknowledged"
+                | "delivery_given_up"
+                | "delivery_resumed"
+            ):
                 after = stream.record  # these commands change none of its details
             case "erased":
                 pass

@@ -608,6 +608,9 @@ CREATE TABLE notify.requests (
   kind text NOT NULL CHECK (kind IN ('test', 'again', 'replay', 'resume')),
   delivery bigint,
   after bigint,
+  since timestamptz,
+  -- The user, as in events.
+  actor jsonb NOT NULL,
   asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   is_done boolean NOT NULL DEFAULT false
 );
