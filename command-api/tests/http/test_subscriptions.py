@@ -46,6 +46,7 @@ async def test_defaults_of_a_daily_mail(client: httpx.AsyncClient) -> None:
     left_out: dict[str, Any] = {
         "entity_types": [],
         "event_kinds": [],
+        "filter": [],
         "url": None,
         "hour": 7,
         "time_zone": "UTC",
@@ -136,10 +137,51 @@ async def test_unusual_values_that_obey_the_rules(client: httpx.AsyncClient) -> 
 
 
 @pytest.mark.parametrize(
+    ("entity_types", "filter_", "is_valid"),
+    [
+        (
+            [],
+            [
+                "status=RUNNING",
+                "status=paused",
+                "hired=Yes",
+                "capacity_tons=20.5",
+                "purchase_date=2026-11-21",
+            ],
+            True,
+        ),
+        (["trailer"], ["status=RUNNING", "axles=-1"], True),
+        (["trailer"], ["status=paused"], False),  # of subscriptions
+        (["driver"], ["status=RUNNING"], False),
+        ([], ["name=Asha"], False),  # personal data
+        ([], ["status=Running"], False),
+        ([], ["axles=many"], False),
+        ([], ["axles=nan"], False),
+        ([], ["purchase_date=2026-02-30"], False),
+        ([], ["status"], False),
+        ([], [""], False),
+        ([], ["=RUNNING"], False),
+    ],
+)
+async def test_filters_name_public_fields_and_values(
+    client: httpx.AsyncClient, entity_types: list[str], filter_: list[str], *, is_valid: bool
+) -> None:
+    body = new_body("subscription", entity_types=entity_types, filter=filter_)
+    answer = await client.post(PATH, json=body)
+    if is_valid:
+        assert (answer.status_code, answer.json().get("filter")) == (201, filter_)
+    else:
+        message = "Must be public fields of these records, each with a value, such as status=RUNNING"
+        errors = [(one["field"], one["message"]) for one in answer.json()["validation_errors"]]
+        assert errors == [("filter", message)]
+
+
+@pytest.mark.parametrize(
     ("changes", "field", "message"),
     [
         ({"entity_types": ["driver"]}, "entity_types", "Must be empty for due dates"),
         ({"event_kinds": ["removed"]}, "event_kinds", "Must be empty for due dates"),
+        ({"filter": ["status=RUNNING"]}, "filter", "Must be empty for due dates"),
         ({"schedule": "at_once"}, "schedule", "Due dates are sent daily"),
         ({"url": "https://example.com"}, "url", "Must be empty for e-mail"),
         (

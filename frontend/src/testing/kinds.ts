@@ -192,6 +192,7 @@ export const subscriptions = tested(subscriptionDefinition, {
     content: "events",
     entity_types: ["driver"],
     event_kinds: [],
+    filter: [],
     channel: "webhook",
     recipients: [],
     url: "https://hooks.example.com/fleet",

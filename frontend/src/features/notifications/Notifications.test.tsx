@@ -69,7 +69,14 @@ beforeEach(() => {
 });
 
 describe("the form", () => {
-  const FIELDS = ["Kinds of records", "Kinds of events", "Channel", "Recipients", "Address of the webhook"];
+  const FIELDS = [
+    "Kinds of records",
+    "Kinds of events",
+    "Only new values",
+    "Channel",
+    "Recipients",
+    "Address of the webhook",
+  ];
   const TIMES = ["Schedule", "Hour", "Time zone"];
   const visible = () => [...FIELDS, ...TIMES].filter(shows);
 
@@ -79,18 +86,19 @@ describe("the form", () => {
     expect(await screen.findByRole("textbox", { name: "Recipients" })).toHaveValue("asha@fleetlog.example");
     expect(visible()).toEqual(["Recipients", "Hour", "Time zone"]);
     await user.selectOptions(screen.getByLabelText("Content*"), "Events");
-    expect(visible()).toEqual([...FIELDS.slice(0, 4), "Schedule"]);
+    expect(visible()).toEqual([...FIELDS.slice(0, 5), "Schedule"]);
     await user.selectOptions(screen.getByLabelText("Schedule"), "Daily");
-    expect(visible()).toEqual([...FIELDS.slice(0, 4), ...TIMES]);
+    expect(visible()).toEqual([...FIELDS.slice(0, 5), ...TIMES]);
     await user.selectOptions(screen.getByLabelText("Channel*"), "Webhook");
-    expect(visible()).toEqual([...FIELDS.slice(0, 3), "Address of the webhook"]);
+    expect(visible()).toEqual([...FIELDS.slice(0, 4), "Address of the webhook"]);
     await user.selectOptions(screen.getByLabelText("Content*"), "Due dates");
     await user.type(screen.getByLabelText("Name*"), "Office");
     await replace(user, screen.getByLabelText("Recipients"), "a@example.com\nb@example.com, c@example.com");
     await user.click(press("Add Subscription"));
     await expectToast(["Subscription Added", "Office"]);
     expect(api.sent("POST")[0]?.body).toEqual({
-      ...{ name: "Office", content: "due_dates", entity_types: [], event_kinds: [], channel: "email" },
+      ...{ name: "Office", content: "due_dates", entity_types: [], event_kinds: [], filter: [] },
+      channel: "email",
       ...{ recipients: ["a@example.com", "b@example.com", "c@example.com"], url: null, schedule: "daily" },
       ...{ hour: 7, time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, status: "active" },
       secret_generation: 1,
@@ -106,6 +114,7 @@ describe("the form", () => {
     await user.click(
       within(screen.getByRole("group", { name: "Kinds of events" })).getByLabelText("Changed"),
     );
+    await user.type(screen.getByLabelText("Only new values"), "status=RUNNING{Enter}axles=3");
     const message = "Must be an https address";
     api.answer("PUT", () =>
       problem(422, { validation_errors: [{ field: "url", message, pointer: "/url" }] }),
@@ -119,6 +128,7 @@ describe("the form", () => {
     await expectToast(["Subscription Updated"]);
     expect(api.sent("PUT").at(-1)?.body).toMatchObject({
       ...{ entity_types: ["driver", "trailer"], event_kinds: ["details_changed"] },
+      filter: ["status=RUNNING", "axles=3"],
       ...{ recipients: [], url: hook.url, schedule: "at_once", secret_generation: 2 },
     });
   });

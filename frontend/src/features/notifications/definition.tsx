@@ -32,7 +32,7 @@ function settle(values: FormValues): FormValues {
   const toWebhook = isWebhook(values);
   return {
     ...values,
-    ...(!isOfEvents(values) && { entity_types: "", event_kinds: "" }),
+    ...(!isOfEvents(values) && { entity_types: "", event_kinds: "", filter: "" }),
     channel: toWebhook ? "webhook" : "email",
     schedule: isDaily(values) ? "daily" : "at_once",
     [toWebhook ? "recipients" : "url"]: "",
@@ -73,6 +73,15 @@ export const subscriptionDefinition = recordOf<WireSubscription>()(entities.subs
           textOf: changeTitle,
           ...{ ...LIST, isMany: true, noneText: "All", applies: isOfEvents },
           hint: (chosen) => (chosen === "" ? "None selected: all kinds." : undefined),
+        },
+        {
+          name: "filter",
+          label: "Only new values",
+          kind: "multiline",
+          wide: true,
+          ...{ ...LIST, noneText: "All", applies: isOfEvents },
+          hint: () =>
+            "Public fields and their values, one per line, such as status=RUNNING. Only events that set each of these fields to one of its values are sent. Empty: all.",
         },
       ],
     },

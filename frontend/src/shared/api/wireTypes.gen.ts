@@ -252,6 +252,7 @@ export interface components {
             readonly content: "events" | "due_dates";
             readonly entity_types: readonly string[];
             readonly event_kinds: readonly string[];
+            readonly filter: readonly string[];
             /** @enum {string} */
             readonly channel: "email" | "webhook";
             readonly recipients: null;
@@ -440,6 +441,7 @@ export interface components {
             readonly content: "events" | "due_dates";
             readonly entity_types: readonly string[];
             readonly event_kinds: readonly string[];
+            readonly filter: readonly string[];
             /** @enum {string} */
             readonly channel: "email" | "webhook";
             readonly recipients: null;
@@ -684,6 +686,7 @@ export interface components {
             readonly content: "events" | "due_dates";
             readonly entity_types: readonly string[];
             readonly event_kinds: readonly string[];
+            readonly filter: readonly string[];
             /** @enum {string} */
             readonly channel: "email" | "webhook";
             readonly recipients: readonly string[];

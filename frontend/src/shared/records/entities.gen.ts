@@ -211,6 +211,7 @@ export const subscription = {
     },
     "entity_types": {},
     "event_kinds": {},
+    "filter": {},
     "channel": {
       "choices": [
         "email",

@@ -1,6 +1,9 @@
 """Reads the public events that subscriptions select."""
 
-from typing import Final, NamedTuple
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 
 from psycopg import AsyncConnection
 
@@ -63,4 +66,22 @@ def is_selected(subscription: Subscription, event: PublicEvent) -> bool:
         event.entity != ACTOR.name
         and (not subscription.entity_types or event.entity in subscription.entity_types)
         and (not subscription.event_kinds or kind in subscription.event_kinds)
+        and (not subscription.filter or _meets(subscription.filter, json.loads(event.data)))
     )
+
+
+def _meets(conditions: Iterable[str], data: dict[str, Any]) -> bool:
+    """Return whether an event sets each field of some conditions `field=value` to one of its values."""
+    values = {name: ends.get("to") for name, ends in data.get("changes", {}).items()}
+    values |= data.get("details", {})
+    expected: dict[str, list[str]] = {}
+    for condition in conditions:
+        name, _, text = condition.partition("=")
+        expected.setdefault(name, []).append(text)
+    return all(any(_is(values.get(name), text) for text in texts) for name, texts in expected.items())
+
+
+def _is(value: object, text: str) -> bool:
+    with suppress(ValueError):
+        return float(text) == value if isinstance(value, int | float) else value == text
+    return False

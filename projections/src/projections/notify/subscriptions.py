@@ -34,6 +34,8 @@ class Subscription:
     """Empty: all."""
     event_kinds: frozenset[str]
     """Empty: all."""
+    filter: tuple[str, ...]
+    """Conditions `field=value`."""
     recipients: tuple[str, ...]
     url: str | None
     schedule: Literal["at_once", "daily"]
@@ -54,6 +56,7 @@ class Subscription:
             is_active=record["status"] == "active",
             entity_types=frozenset(record["entity_types"]),
             event_kinds=frozenset(record["event_kinds"]),
+            filter=tuple(record["filter"]),
             recipients=tuple(record["recipients"]),
             url=record["url"],
             schedule=record["schedule"],

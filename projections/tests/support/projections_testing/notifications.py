@@ -30,6 +30,7 @@ DETAILS: Final[dict[str, Any]] = {
     "content": "events",
     "entity_types": [],
     "event_kinds": [],
+    "filter": [],
     "channel": "webhook",
     "recipients": [],
     "url": None,

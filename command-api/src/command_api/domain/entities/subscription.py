@@ -1,13 +1,22 @@
 """A subscription: which events or due dates are sent, to whom, and when."""
 
+import re
 from typing import Annotated, Any, Final
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from command_api.domain.aggregate import Aggregate, RuleBroken
-from command_api.domain.definition import Definition, Details
+from command_api.domain.definition import DEFINITIONS, Definition, Details
 from command_api.domain.events import EVENT_CLASSES, DetailsChanged, EventMetadata
-from command_api.domain.marks import Example, Filtered, FreeText, PersonalData, PublicWord, Searched
+from command_api.domain.marks import (
+    Example,
+    Filtered,
+    FreeText,
+    PersonalData,
+    PublicNumber,
+    PublicWord,
+    Searched,
+)
 from command_api.domain.rules import Email, HttpsUrl, ListOf, OneOf, Text, TimeZone, WholeNumber, broken
 from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES, EntityType
@@ -16,6 +25,8 @@ CONTENTS: Final = ("events", "due_dates")
 CHANNELS: Final = ("email", "webhook")
 SCHEDULES: Final = ("at_once", "daily")
 STATUSES: Final = ("active", "paused")
+_FILTER: Final = "Must be public fields of these records, each with a value, such as status=RUNNING"
+_NUMBER: Final = r"-?[0-9]{1,15}(\.[0-9]{1,15})?"
 
 
 class SubscriptionDetails(Details):
@@ -43,6 +54,15 @@ class SubscriptionDetails(Details):
         ListOf(OneOf(tuple(EVENT_CLASSES))),
         Field(description="only events of these kinds; none: of all"),
         Example(["registered", "removed"]),
+    ] = Field(default_factory=list)
+    filter: Annotated[
+        list[str],
+        ListOf(Text(_FILTER)),
+        Field(
+            description="only events that set public fields to these values, each written `field=value`: each"
+            " named field to one of its values; none: all"
+        ),
+        Example([]),
     ] = Field(default_factory=list)
     channel: Annotated[
         str,
@@ -91,13 +111,15 @@ class SubscriptionDetails(Details):
         int, WholeNumber(1), Field(description="incremented to change the webhook's secret"), Example(1)
     ] = 1
 
-    @field_validator("entity_types", "event_kinds", "channel", "recipients", "url", "schedule")
+    @field_validator("entity_types", "event_kinds", "filter", "channel", "recipients", "url", "schedule")
     @classmethod
     def _matches_fields_before(cls, value: Any, info: ValidationInfo) -> Any:
         content, channel = info.data.get("content"), info.data.get("channel")
         match info.field_name:
-            case "entity_types" | "event_kinds" if value and content == "due_dates":
+            case "entity_types" | "event_kinds" | "filter" if value and content == "due_dates":
                 raise broken("Must be empty for due dates")
+            case "filter" if not all(_is_public(one, info.data.get("entity_types")) for one in value):
+                raise broken(_FILTER)
             case "channel" if value == "webhook" and content == "due_dates":
                 raise broken("Due dates are sent by e-mail only")
             case "recipients" if not value and channel == "email":
@@ -113,6 +135,18 @@ class SubscriptionDetails(Details):
             case "schedule" if value != "daily" and content == "due_dates":
                 raise broken("Due dates are sent daily")
         return value
+
+
+def _is_public(condition: str, entity_types: list[str] | None) -> bool:
+    """Return whether `field=value` names a public field of these entity types and a public value."""
+    name, _, text = condition.partition("=")
+    for entity, definition in DEFINITIONS.items():
+        if (mark := definition.public.get(name)) is None or (entity_types and entity not in entity_types):
+            continue
+        is_number = isinstance(mark, PublicNumber)
+        if re.fullmatch(_NUMBER, text, re.ASCII) if is_number else mark.shows(text):
+            return True
+    return False
 
 
 class Subscription(Aggregate):

@@ -20,6 +20,7 @@ _MATCHING: Final[dict[str, Any]] = {
     "content": "due_dates",
     "entity_types": [],
     "event_kinds": [],
+    "filter": [],
     "channel": "email",
     "recipients": ["office@example.com"],
     "url": None,
