@@ -3,7 +3,6 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { brotli } from "./build/brotli.ts";
 import { bundleBudget } from "./build/bundleBudget.ts";
-import { noStringIcons } from "./build/noStringIcons.ts";
 import { withoutUnusedBlueprint } from "./build/withoutUnusedBlueprint.ts";
 import { PRODUCT_NAME } from "./src/shared/config/product.ts";
 
@@ -50,7 +49,6 @@ export default defineConfig(({ mode }) => ({
           .replaceAll("%PRODUCT_NAME%", PRODUCT_NAME);
       },
     },
-    noStringIcons(),
     bundleBudget({ firstLoad: 185, furtherScreen: 70 }),
     brotli,
   ],
@@ -60,6 +58,8 @@ export default defineConfig(({ mode }) => ({
       "@": fileURLToPath(new URL("./src", import.meta.url)),
       // The system screen shows the runbooks.
       "@alerts": fileURLToPath(new URL("../ops/alerts", import.meta.url)),
+      // Of @blueprintjs/icons, the only package with this import.
+      "./iconLoader": fileURLToPath(new URL("./build/iconLoader.ts", import.meta.url)),
     },
   },
   server: {
