@@ -1,4 +1,4 @@
-"""Small exchanges with addresses from the configuration.
+"""Documents at addresses from the configuration.
 
 The services have Python's own client loaded anyway; httpx takes 12 MB, and 7 more for certificates that it
 loads without need.
@@ -8,10 +8,9 @@ import asyncio
 import os
 import socket
 import ssl
-from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from urllib.parse import urlencode, urlsplit
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from urllib.parse import urlsplit
 
 import certifi
 
@@ -26,50 +25,22 @@ async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> by
         OSError: the server cannot be reached in time, or its certificate is not valid.
         ValueError: the address is malformed, or the answer is not 200, incomplete or too long.
     """
-
-    def read(response: HTTPResponse) -> bytes:
-        body = response.read(most_bytes + 1)
-        if len(body) > most_bytes:
-            raise ValueError("too long")
-        if response.length or not body:
-            raise ValueError("an incomplete answer")
-        return body
-
-    headers = {"Accept": accept, "Accept-Encoding": "identity"}
-    return await _exchange("GET", url, headers, None, seconds=seconds, read=read)
-
-
-async def post_form(url: str, fields: Mapping[str, str], *, seconds: float) -> None:
-    """Send a form to an address; raises the errors of `fetch`."""
-    headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    form = urlencode(fields).encode()
-    await _exchange("POST", url, headers, form, seconds=seconds, read=lambda _: b"")
-
-
-def trusting() -> ssl.SSLContext:
-    """Trust the authorities that `SSL_CERT_FILE` names, or else the public ones."""
-    return ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where())
-
-
-async def _exchange(
-    method: str,
-    url: str,
-    headers: Mapping[str, str],
-    body: bytes | None,
-    *,
-    seconds: float,
-    read: Callable[[HTTPResponse], bytes],
-) -> bytes:
     parts = urlsplit(url)
     target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+    headers = {"Accept": accept, "Accept-Encoding": "identity", "Connection": "close"}
 
     def exchange() -> bytes:
         with closing(connection):
-            connection.request(method, target, body=body, headers={**headers, "Connection": "close"})
+            connection.request("GET", target, headers=headers)
             response = connection.getresponse()
             if response.status != 200:
                 raise ValueError(f"status {response.status}")
-            return read(response)
+            body = response.read(most_bytes + 1)
+            if len(body) > most_bytes:
+                raise ValueError("too long")
+            if response.length or not body:
+                raise ValueError("an incomplete answer")
+            return body
 
     try:
         match parts.scheme:
@@ -88,3 +59,8 @@ async def _exchange(
                 connection.sock.shutdown(socket.SHUT_RDWR)
     except HTTPException as error:
         raise ValueError("no answer, or a malformed address") from error
+
+
+def trusting() -> ssl.SSLContext:
+    """Trust the authorities that `SSL_CERT_FILE` names, or else the public ones."""
+    return ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where())

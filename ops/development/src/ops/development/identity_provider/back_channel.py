@@ -3,9 +3,9 @@
 import asyncio
 from typing import Final
 
+import httpx
 import structlog
 
-from ops.base.http.client import post_form
 from ops.development.identity_provider.store import Session, sid_of
 from ops.development.identity_provider.tokens import TokenSigner
 
@@ -46,8 +46,9 @@ class BackChannelLogout:
             await asyncio.sleep(pause)
             form = {"logout_token": self._signer.logout_token(session.sub, sid_of(session.id))}
             try:
-                await post_form(self._address, form, seconds=_SECONDS)
-            except (OSError, ValueError) as error:  # TimeoutError is an OSError
+                async with httpx.AsyncClient(timeout=_SECONDS, trust_env=False) as client:
+                    (await client.post(self._address, data=form)).raise_for_status()
+            except httpx.HTTPError as error:
                 _log.warning("logout_notification_failed", error=repr(error))
             else:
                 return
