@@ -1,12 +1,14 @@
 """The running processes of an instance (`running.json`), for `status`, `doctor` and other commands."""
 
-import json
-from dataclasses import asdict, dataclass, field
-from typing import Literal
+from dataclasses import field
+from typing import Final, Literal
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import known_fields, write_private
+from ops.launcher.instance.files import write_private
 
 LAST_PROCESS = "gateway"
 """Started when all other processes are ready."""
@@ -55,19 +57,17 @@ class InstanceRecord:
 
     def save(self, folder: DataFolder) -> None:
         """Write `running.json`."""
-        write_private(folder.record, json.dumps(asdict(self), indent=2))
+        write_private(folder.record, _RECORD.dump_json(self, indent=2).decode())
+
+
+_RECORD: Final = TypeAdapter(InstanceRecord)
 
 
 def read_record(folder: DataFolder) -> InstanceRecord | None:
     """Return the last launcher's record; None if the file is missing or damaged."""
     try:
-        found = json.loads(folder.record.read_text())
-        processes = {
-            name: ProcessRecord(**known_fields(ProcessRecord, one))
-            for name, one in found["processes"].items()
-        }
-        return InstanceRecord(**known_fields(InstanceRecord, found) | {"processes": processes})
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
+        return _RECORD.validate_json(folder.record.read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
 
 

@@ -1,14 +1,16 @@
 """Passwords of the database roles, and keys that an instance creates once."""
 
-import json
 import secrets
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Final
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from ops.base.encryption.epochs import VALIDATORS_KEY, new_key_encryption_key
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import known_fields, write_private
+from ops.launcher.instance.files import write_private
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 _KEY_BYTES: Final = 32
@@ -22,6 +24,9 @@ class Secrets:
     roles: dict[str, str]
 
 
+_SECRETS: Final = TypeAdapter(Secrets)
+
+
 def load_or_make(folder: DataFolder) -> Secrets:
     """Return the instance's passwords; create missing ones.
 
@@ -29,21 +34,19 @@ def load_or_make(folder: DataFolder) -> Secrets:
         LauncherError: the file is lost, and a database with these passwords exists.
     """
     try:
-        loaded = Secrets(**known_fields(Secrets, json.loads(folder.secrets.read_text())))
-        if not all(isinstance(word, str) for word in (loaded.superuser, *loaded.roles.values())):
-            raise _lost(folder)
+        loaded = _SECRETS.validate_json(folder.secrets.read_bytes())
     except FileNotFoundError:
         if (folder.path / "postgres").exists() or (folder.path / "postgres-location").exists():
             raise _lost(folder) from None
         loaded = Secrets(superuser=secrets.token_urlsafe(), roles={})
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except ValueError:
         raise _lost(folder) from None
     # All on the first start; later those of roles that a new release adds.
     missing = {name: secrets.token_urlsafe() for name in SERVICE_GROUPS if name not in loaded.roles}
     if missing:
         loaded = replace(loaded, roles=loaded.roles | missing)
         # Durable before the cluster is created, which is inaccessible without them.
-        write_private(folder.secrets, json.dumps(asdict(loaded), indent=2), durable=True)
+        write_private(folder.secrets, _SECRETS.dump_json(loaded, indent=2).decode(), durable=True)
     return loaded
 
 

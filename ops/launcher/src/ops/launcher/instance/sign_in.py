@@ -1,16 +1,18 @@
 """The identity provider of an instance: a company's, saved in the data folder, or the development one."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from ops.base.addresses import is_confidential, is_origin
 from ops.base.discovery import browser_origins, endpoint, is_auth0, metadata_url, origin_of
 from ops.base.permissions import PERMISSIONS_CLAIM, ROLES_CLAIM, parse_roles
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import known_fields, write_private
+from ops.launcher.instance.files import write_private
 
 AUDIENCE: Final = "https://api.fleetlog.example"
 CLIENT_ID: Final = "fleetlog-web"
@@ -24,8 +26,6 @@ SETTINGS: Final = {
     "scope": "FLEETLOG_SIGN_IN_SCOPE",
 }
 """Environment variables of services, by the `Provider` fields that they are named like."""
-_TIMEOUT_SECONDS: Final = 10.0
-_LONGEST_ANSWER: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,9 @@ class Provider:
         if self.protocol == "auth0":
             return {"domain": self.issuer.removesuffix("/"), **client}
         return {"issuer": self.issuer, **client, **({"scope": self.scope} if self.scope else {})}
+
+
+_PROVIDER: Final = TypeAdapter(Provider)
 
 
 def development_provider(address: str, port: int) -> Provider:
@@ -142,7 +145,7 @@ def save_provider(folder: DataFolder, provider: Provider | None) -> None:
     if provider is None:
         folder.sign_in.unlink(missing_ok=True)
     else:
-        write_private(folder.sign_in, json.dumps(asdict(provider), indent=2), durable=True)
+        write_private(folder.sign_in, _PROVIDER.dump_json(provider, indent=2).decode(), durable=True)
 
 
 def load_provider(folder: DataFolder) -> Provider | None:
@@ -152,14 +155,13 @@ def load_provider(folder: DataFolder) -> Provider | None:
         LauncherError: the file is damaged; the development provider must not replace it.
     """
     try:
-        provider = Provider(**known_fields(Provider, json.loads(folder.sign_in.read_text())))
+        return _PROVIDER.validate_json(folder.sign_in.read_bytes())
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError):
-        provider = None
-    if provider is None or not all(isinstance(word, str) for word in asdict(provider).values()):
-        raise LauncherError(f"{folder.sign_in} is damaged: name the identity provider again with --issuer")
-    return provider
+    except (OSError, ValueError):
+        raise LauncherError(
+            f"{folder.sign_in} is damaged: name the identity provider again with --issuer"
+        ) from None
 
 
 def fetch_metadata(issuer: str, option: str, *, exactly: bool = True) -> dict[str, Any]:
@@ -183,20 +185,17 @@ def fetch_object(url: str, option: str) -> dict[str, Any]:
     Args:
         option: what the user should check after an error.
     """
-    # Imported here, because they also load the email package, for this one request.
-    import urllib.error  # noqa: PLC0415
-    import urllib.request  # noqa: PLC0415
+    from ops.launcher.instance.readiness import request  # noqa: PLC0415 - loads httpx, for this one request
 
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=_TIMEOUT_SECONDS) as answer:
-            document = json.loads(answer.read(_LONGEST_ANSWER))
-    except urllib.error.HTTPError as error:
-        raise LauncherError(f"{url} answers {error.code}: check {option}") from error
+        answer = request(url)
+        document = answer.json() if answer.is_success else None
     except OSError as error:
-        raise LauncherError(f"{url} does not answer: {getattr(error, 'reason', error)}") from error
-    except ValueError as error:
-        raise LauncherError(f"{url} does not answer with JSON: check {option}") from error
+        raise LauncherError(f"{url} does not answer: {error}") from error
+    except ValueError:
+        document = None
+    if not answer.is_success:
+        raise LauncherError(f"{url} answers {answer.status_code}: check {option}")
     if not isinstance(document, dict):
         raise LauncherError(f"{url} does not answer with a JSON object: check {option}")
     return document
