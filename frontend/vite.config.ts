@@ -20,7 +20,8 @@ const backendPaths = [
 ];
 
 // A file for each shared module costs a phone more time in round trips and headers than it saves in bytes.
-const OF_LISTS = /shared\/(table\/(filters\/)?[^/]+$|records\/DeleteRecordDialog|ui\/ActiveFilters|expiry\/useToday)/;
+const OF_LISTS =
+  /shared\/(table\/(filters\/)?[^/]+$|records\/DeleteRecordDialog|ui\/ActiveFilters|expiry\/useToday)/;
 const OF_RECORDS =
   /shared\/(api\/(useCount|specifiedQuirks)|expiry\/(spans|ackn)|form\/warn|records\/(entities|useRecordC)|format\/mega)|buttonGroup/;
 const chunks = [
