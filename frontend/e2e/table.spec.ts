@@ -135,6 +135,9 @@ test("on a phone and at 200 % zoom a list's rows are in view at once, and its to
     await page.setViewportSize({ width: 720, height: 450 });
     await expect(rows(page).nth(3), `four rows of ${address}`).toBeInViewport({ ratio: 1 });
   }
+  await page.goto("/management/audit");
+  const changes = page.getByRole("region", { name: "Changes" }).getByRole("listitem");
+  await expect(changes.nth(3)).toBeInViewport({ ratio: 1 });
 
   await page.goto("/bookings");
   const hidden = [page.getByRole("button", { name: "Columns" }), page.getByLabel("Date From")];

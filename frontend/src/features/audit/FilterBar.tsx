@@ -66,6 +66,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
     >
       <Button
         className={styles.toggle}
+        size="small"
         icon={<Filter />}
         text={active.length > 0 ? `Tools (${active.length})` : "Tools"}
         aria-expanded={isOpen}

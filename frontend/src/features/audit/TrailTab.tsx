@@ -49,7 +49,7 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
   const refusals = refusalsOf(trail.error);
 
   return (
-    <div className="fl-stack" data-list>
+    <div className={`fl-stack ${styles.trail}`} data-list>
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
       <div className="fl-row">
         <PresetButtons filters={filters} />
