@@ -15,7 +15,7 @@ from projections_testing.notifications import ADDRESS, DrivenClock, Subscription
 from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
-from ops.base.records.signed_links import LASTING
+from ops.base.records.signed_links import LASTING, SignedLink, confirm_purpose, recipient_mark
 from ops.testing.postgres import Database
 from ops.testing.smtp_sink import SmtpSink
 from projections.notify.service import NotifyService
@@ -106,6 +106,44 @@ async def test_digest_lists_documents_by_urgency_and_names_nobody(world: World) 
     (logged, _) = world.subscriptions.deliveries("SUB-1")
     assert (logged["kind"], logged["ok"], logged["status"]) == ("digest", True, 250)
     assert "example" not in str(logged)
+
+
+async def test_confirmed_addresses_receive_names_and_each_mail_is_recorded_before(world: World) -> None:
+    await world.register("EMP-1", licence=7, passport=7)
+    await world.register("EMP-2", licence=7)
+    world.fleet.restrict("driver", "EMP-2")
+    await catch_up(world.connection)
+    await world.subscribe(recipients=[OFFICE, DEPOT])
+    ((key_id,),) = world.fleet.connection.execute("SELECT key_id FROM read.subscriptions").fetchall()
+    key = KEYS.get(key_id)
+    assert key is not None
+    world.fleet.connection.execute(
+        "INSERT INTO notify.confirmations (subscription_id, recipient, confirmed_by)"
+        " VALUES ('SUB-1', %s, %s)",
+        (recipient_mark(key, OFFICE), "dev|asha"),
+    )
+    world.sink.refusals = {OFFICE: "451 4.7.1 later"}
+    async with run_mailer(world.database, world.clock) as notifier:
+        await eventually(lambda: world.subscriptions.cursor("SUB-1").get("attempts") == 1)
+        world.sink.refusals = {}
+        advance(notifier, world.clock, timedelta(minutes=1))
+        await world.until_digests("sent")
+    (_, unnamed), (_, named) = world.sink.mails
+    confirm = f"{ADDRESS}/management/notifications/confirm?link="
+    for kind in ("plain", "html"):
+        assert text_of(named, kind).count("Ravi Kumar") == 2
+        assert "Ravi" not in text_of(unnamed, kind)
+        assert (confirm in text_of(unnamed, kind), confirm in text_of(named, kind)) == (True, False)
+    (link,) = re.findall(re.escape(confirm) + r"(\S+)", text_of(unnamed))
+    found = SignedLink.parse(link)
+    assert found is not None
+    assert found.check(key, confirm_purpose(DEPOT)) != "forged"
+    assert found.check(key, confirm_purpose(OFFICE)) == "forged"
+    # Once, although the mail was sent twice.
+    ((details,),) = world.fleet.connection.execute("SELECT details FROM audit.accesses").fetchall()
+    assert (details["subjects"], details["who"]) == (["driver:EMP-1"], [{"sub": "dev|asha"}])
+    assert details["what"][0]["kind"] == "mail"
+    assert details["views"][0][5] == {"subscription": "SUB-1"}
 
 
 async def test_each_stage_is_sent_once_and_a_renewal_starts_anew(world: World) -> None:

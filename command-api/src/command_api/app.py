@@ -16,6 +16,7 @@ from command_api.http.acknowledgement import acknowledgement_routes
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
 from command_api.http.batch import batch_routes
+from command_api.http.confirmation import confirmation_routes
 from command_api.http.delivery_requests import delivery_request_routes
 from command_api.http.openapi import SCHEMAS
 from command_api.http.restriction import restriction_routes
@@ -104,6 +105,7 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
     add_routes(app, action_routes())
     add_routes(app, view_routes())
     add_routes(app, delivery_request_routes())
+    add_routes(app, confirmation_routes())
     complete_openapi(app, SCHEMAS)
     return app
 

@@ -119,6 +119,7 @@ LINES: Final = (
     Line("GET", "/api/v1/subscriptions/{entity_id}/deliveries", MANAGE),
     Line("GET", "/api/v1/subscriptions/{entity_id}/secret", MANAGE),
     Line("POST", "/api/v1/subscriptions/{entity_id}/requests", MANAGE),
+    Line("POST", "/api/v1/subscriptions/{entity_id}/confirmations", PERSONAL),
     Line("GET", "/api/v1/me", ""),
     Line("GET", "/api/v1/views", ""),
     Line("PUT", "/api/v1/views/{view_id}", ""),

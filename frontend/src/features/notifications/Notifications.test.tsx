@@ -267,3 +267,41 @@ describe("the signing secret", () => {
     expect(screen.queryByText("Signing secret")).toBeNull();
   });
 });
+
+describe("an e-mail address", () => {
+  const LINK = "SUB-0002.2026-12-05.c2ln";
+  const confirm = async (answer: () => Response) => {
+    const sent: unknown[] = [];
+    server.use(
+      http.post("*/api/v1/subscriptions/SUB-0002/confirmations", async ({ request }) => {
+        sent.push(await request.json());
+        return answer();
+      }),
+    );
+    const { user } = open(`/management/notifications/confirm?link=${LINK}`);
+    await user.click(await screen.findByRole("button", { name: "Confirm Address" }));
+    return sent;
+  };
+
+  test("is confirmed by its link", async () => {
+    const sent = await confirm(() => new HttpResponse(null, { status: 204 }));
+    expect(await screen.findByRole("status")).toHaveTextContent("The address is confirmed.");
+    expect(sent).toEqual([{ link: LINK }]);
+    expect(screen.queryByRole("button", { name: "Confirm Address" })).toBeNull();
+  });
+
+  test.each([
+    [410, "The link has expired."],
+    [404, "The link is not valid: the address may have been removed."],
+  ])("is not confirmed by a link that is refused (%i)", async (status, text) => {
+    await confirm(() => problem(status));
+    expect(await screen.findByRole("alert")).toHaveTextContent(text);
+  });
+
+  test("is confirmed by users who may see personal data only", async () => {
+    open(`/management/notifications/confirm?link=${LINK}`, meWith(OF_ANALYST, "analyst"));
+    expect(
+      await screen.findByText(/You need the personal:read permission to confirm an address/),
+    ).toBeVisible();
+  });
+});

@@ -103,7 +103,8 @@ export const subscriptionDefinition = recordOf<WireSubscription>()(entities.subs
           ...LIST,
           initial: () => useAuthStore.getState().user?.email ?? "",
           applies: (values) => !isWebhook(values),
-          hint: () => "E-mail addresses, separated by commas or one per line. E-mails name no drivers.",
+          hint: () =>
+            "E-mail addresses, separated by commas or one per line. Only confirmed addresses receive drivers' names.",
         },
         {
           name: "url",

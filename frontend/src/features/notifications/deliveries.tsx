@@ -12,7 +12,7 @@ export type Deliveries = Wire<"Deliveries">;
 export type Delivery = Wire<"Delivery">;
 export type DeliveryState = Wire<"DeliveryState">;
 
-export function pathOf(id: string, what: "deliveries" | "requests" | "secret"): string {
+export function pathOf(id: string, what: "deliveries" | "requests" | "secret" | "confirmations"): string {
   return `${subscription.path}/${encodeURIComponent(id)}/${what}`;
 }
 

@@ -1,3 +1,4 @@
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 import { pathsBelow, type RecordPaths } from "@/shared/records/paths";
 import { recordRoutes } from "@/shared/records/routes";
 
@@ -6,7 +7,10 @@ export const notificationPaths: RecordPaths = {
   import: undefined,
 };
 
-export const notificationRoutes = recordRoutes(
-  notificationPaths,
-  async () => (await import("./definition")).subscriptionDefinition,
-);
+export const notificationRoutes = [
+  lazyScreen(
+    "/management/notifications/confirm",
+    async () => (await import("./ConfirmAddressPage")).ConfirmAddressPage,
+  ),
+  ...recordRoutes(notificationPaths, async () => (await import("./definition")).subscriptionDefinition),
+];

@@ -814,7 +814,7 @@ export interface components {
             readonly actor: components["schemas"]["Actor"];
             readonly route: string;
             /** @enum {string} */
-            readonly kind: "record" | "list" | "choices" | "download" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log" | "due" | "change" | "privacy";
+            readonly kind: "record" | "list" | "choices" | "download" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log" | "due" | "mail" | "change" | "privacy";
             readonly fields: readonly string[];
             readonly request_id: string;
             readonly filter: {

@@ -35,7 +35,10 @@ _FORGET: Final = """
 DELETE FROM notify.cursors WHERE changed_at < clock_timestamp() - make_interval(days => %s)
   AND NOT EXISTS (SELECT FROM read.subscriptions WHERE id = subscription_id)
 """
-
+_FORGET_CONFIRMATIONS: Final = """
+DELETE FROM notify.confirmations WHERE confirmed_at < clock_timestamp() - make_interval(days => %s)
+  AND NOT EXISTS (SELECT FROM read.subscriptions WHERE id = subscription_id)
+"""
 _FORGET_REQUESTS: Final = """
 DELETE FROM notify.requests WHERE is_done AND asked_at < clock_timestamp() - make_interval(days => %s)
 """
@@ -74,4 +77,5 @@ async def prune(connection: AsyncConnection) -> None:
     while (await connection.execute(_PRUNE, (MOST_ROWS, MOST_DAYS))).rowcount == 1_000:
         pass
     await connection.execute(_FORGET, (MOST_DAYS,))
+    await connection.execute(_FORGET_CONFIRMATIONS, (MOST_DAYS,))
     await connection.execute(_FORGET_REQUESTS, (MOST_DAYS,))

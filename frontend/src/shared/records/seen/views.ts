@@ -31,6 +31,8 @@ export function viewTitle({ kind, route, count }: View, noun: string): string {
       return "Downloaded the audit trail with personal data";
     case "due":
       return `Looked up document expiry dates${count === null ? "" : ` (${counted(count, "document")})`}`;
+    case "mail":
+      return `Confirmed the address to which an e-mail about the ${noun} was sent`;
     case "change":
       return `Sent a change to the ${noun}`;
     case "privacy":
@@ -64,6 +66,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ["type", "Kind of change"],
   ["field", "Field"],
   ["format", "Format"],
+  ["subscription", "Subscription"],
 ]);
 
 /** Describe a view's filters: `City: Nagpur · Search: ravi`. */

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any, Final, Literal, Never
 from zoneinfo import ZoneInfo
@@ -11,12 +11,14 @@ from psycopg import AsyncConnection
 
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.process.failpoints import failpoint
+from ops.base.records.signed_links import SignedLink, confirm_purpose
 from projections.event_log import read_head
 from projections.notify import cursors, deliveries
 from projections.notify.channel import ChannelFactory, Context, Request
 from projections.notify.events import read_events
-from projections.notify.mail.due import DueDocument, Unready, read_due, record_reminders
+from projections.notify.mail.due import DueDocument, Unready, read_due, record_reminders, with_names
 from projections.notify.mail.message import MOST_EVENTS, TEST, Content, compose, due_content, events_content
+from projections.notify.mail.recipients import read_confirmed, record_mail
 from projections.notify.mail.schedule import Schedule
 from projections.notify.mail.smtp import Answer, MailSettings, send
 from projections.notify.subscriptions import Subscription
@@ -89,6 +91,7 @@ class MailChannel:
         self._head: int | None = None
         self._idle_at: tuple[int, int] | None = None
         self._round: _Round | None = None
+        self._confirmed: dict[str, str] = {}
 
     @cached_property
     def _schedule(self) -> Schedule:
@@ -116,7 +119,10 @@ class MailChannel:
     async def execute(self, request: Request) -> None:
         """See `Channel`."""
         if request.kind == "test":
-            answers = await self._send(TEST, f"test {request.id}", self._one.recipients)
+            async with self._context.pool.connection() as connection:
+                self._confirmed = await read_confirmed(connection, self._one)
+            today = self._context.clock().astimezone(UTC).date()
+            answers = await self._send(TEST, f"test {request.id}", self._one.recipients, today)
             async with self._context.pool.connection() as connection:
                 await self._log(connection, "test", TEST.subject, answers)
         else:  # mails contain the current state, so the next attempt repeats them
@@ -176,6 +182,9 @@ class MailChannel:
         # A later attempt adds nothing, because recipients of the first would miss it.
         sent = {(document.driver, document.document) for document in current.documents}
         due = [document for document in due if (document.driver, document.document) in sent]
+        self._confirmed = await read_confirmed(connection, one)
+        if self._confirmed:
+            due = await with_names(connection, due)
         return current, due_content(due, today, one.key, one.id) if due else None
 
     async def _read_events(
@@ -206,7 +215,8 @@ class MailChannel:
     async def _deliver(self, current: _Round, content: Content, attempts: int, now: datetime) -> None:
         """Send to the recipients who have not answered yet, and record the answers."""
         pending = [one for one in self._one.recipients if one not in current.answers]
-        answers = await self._send(content, str(current.day or current.position), pending)
+        key, day = str(current.day or current.position), current.day or now.astimezone(UTC).date()
+        answers = await self._send(content, key, pending, day)
         failpoint("mail.answered")
         current.answers |= {one: answer for one, answer in answers.items() if answer.is_final}
         later = [answer.error for answer in answers.values() if not answer.is_final]
@@ -223,15 +233,31 @@ class MailChannel:
                 await self._close(connection, current)
         failpoint("mail.recorded")
 
-    async def _send(self, content: Content, key: str, recipients: Any) -> dict[str, Answer]:
-        server, sender = self._settings.server, self._settings.mail_from
+    async def _send(self, content: Content, key: str, recipients: Any, day: date) -> dict[str, Answer]:
+        one, server, sender = self._one, self._settings.server, self._settings.mail_from
         if server is None or sender is None:
             missing = f"{' and '.join(self._settings.missing)} not set"
             return dict.fromkeys(recipients, Answer(is_final=False, status=None, error=missing))
-        fields = {"address": self._context.origin.address, "subscription": self._one.id, "sender": sender}
-        make = partial(compose, content, key=key, now=self._context.clock(), **fields)
-        mails = [(one, make(recipient=one)) for one in recipients]
+        now, where = self._context.clock(), {"address": self._context.origin.address, "subscription": one.id}
+        named = dict.fromkeys(row.id for _, rows in content.sections for row in rows if row.name)
+        mails = []
+        async with self._context.pool.connection() as connection, connection.transaction():
+            for to in recipients:
+                user = self._confirmed.get(to)
+                its = content if user is not None else content.unnamed(self._confirm(to, day))
+                if user is not None and named:
+                    mail = f"{one.id}|{key}|{to}|{its}"
+                    await record_mail(connection, mail, subscription=one.id, user=user, drivers=named)
+                mails.append((to, compose(its, key=key, now=now, sender=sender, recipient=to, **where)))
         return dict(zip(recipients, await asyncio.to_thread(send, server, mails), strict=True))
+
+    def _confirm(self, recipient: str, day: date) -> str:
+        """Return the path of the screen that confirms an address; empty if names are never mailed."""
+        one = self._one
+        if one.key is None or one.content != "due_dates":
+            return ""
+        link = SignedLink.sign(one.key, one.id, confirm_purpose(recipient), day)
+        return f"/management/notifications/confirm?link={link}"
 
     async def _log(
         self,

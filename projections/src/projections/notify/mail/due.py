@@ -1,5 +1,6 @@
 """The documents of drivers about which subscribers are reminded, and the reminders that were sent."""
 
+import json
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
@@ -8,6 +9,7 @@ from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
+from ops.base.encryption.rows import decrypt_row
 from projections.notify.mail.stages import FIRST, Reminder, due_reminder
 from read_model.tables import ENTITY_TABLES
 from read_model.tables.acknowledgements import ACKNOWLEDGEMENTS, DOCUMENTS, is_acknowledged
@@ -30,6 +32,8 @@ class DueDocument(NamedTuple):
     key: Key | None
     """The driver's key; None if the driver's log is not encrypted."""
     reminder: Reminder
+    name: str = ""
+    """The driver's name; empty if the mail names nobody."""
 
 
 # The sort keys have the days, as in the query API's due dates. Restricted drivers have none, and removed and
@@ -50,6 +54,9 @@ JOIN read.drivers ON drivers.id = found.id AND NOT drivers.restricted
 LEFT JOIN notify.reminders
   ON subscription_id = %(subscription)s AND driver = found.id AND reminders.document = found.document
 """.encode()  # noqa: S608 - constants
+_NAMED: Final = """
+SELECT id, version, record::text, key_id, ciphertext FROM read.drivers WHERE id = ANY(%s) AND NOT restricted
+"""
 _IS_COMPLETE: Final = """
 SELECT coalesce(min(position) FILTER (WHERE projection = 'drivers'), 0) >= %(head)s
   AND coalesce(min(position) FILTER (WHERE projection = 'revisions'), 0) >= %(head)s
@@ -110,6 +117,16 @@ async def read_due(
         if reminder := due_reminder(last_day, day, sent):
             due.append(DueDocument(driver, document, last_day, key, reminder))
     return sorted(due, key=lambda one: (one.last_day, one.driver, one.document))
+
+
+async def with_names(connection: AsyncConnection, due: Sequence[DueDocument]) -> list[DueDocument]:
+    """Return documents with the names of their drivers, whose keys `read_due` has loaded."""
+    rows = await (await connection.execute(_NAMED, ([one.driver for one in due],))).fetchall()
+    names = {}
+    for driver, version, record, key_id, ciphertext in rows:
+        texts = decrypt_row(DRIVERS.encrypted_as, f"driver:{driver}", version, key_id, ciphertext)
+        names[driver] = json.loads(texts[0] if texts else record)["name"] or ""
+    return [one._replace(name=names.get(one.driver, "")) for one in due]
 
 
 async def record_reminders(

@@ -36,6 +36,7 @@ class Row(NamedTuple):
     """Shown below the day; in plain text after it."""
     action: tuple[str, str] | None = None
     """Label and path of what a recipient can do."""
+    name: str = ""
 
 
 class Content(NamedTuple):
@@ -46,6 +47,13 @@ class Content(NamedTuple):
     link: tuple[str, str]
     """Label and path of the screen that shows more."""
     note: str = ""
+    confirm: str = ""
+    """Path of the screen that confirms the recipient's address; empty: not needed."""
+
+    def unnamed(self, confirm: str) -> "Content":
+        """Return the content for a recipient who must not see names, with the path to confirm the address."""
+        sections = [(title, [row._replace(name="") for row in rows]) for title, rows in self.sections]
+        return self._replace(sections=sections, confirm=confirm)
 
 
 def due_content(due: Iterable[DueDocument], day: date, key: Key | None, subscription: str) -> Content:
@@ -141,7 +149,7 @@ def _due_row(one: DueDocument, left: int, action: tuple[str, str] | None) -> Row
     else:
         detail = f"{_count(left, 'day')} left" if left else "Last day today"
     path = _record_path("driver", one.driver)
-    return Row(one.driver, path, _DOCUMENTS[one.document], day_text(one.last_day), detail, action)
+    return Row(one.driver, path, _DOCUMENTS[one.document], day_text(one.last_day), detail, action, one.name)
 
 
 def _event_row(one: PublicEvent, zone: ZoneInfo) -> Row:
@@ -161,6 +169,12 @@ _WHY: Final = (
 )
 
 
+_CONFIRM: Final = (
+    "This mail leaves out the drivers' names. A user who may see personal data can confirm this address,"
+    " so that the next mails contain them:"
+)
+
+
 def _text(content: Content, address: str, page: str) -> str:
     texts = [(row.id, row.about, row.day) for _, group in content.sections for row in group]
     widths = [min(max(map(len, column)), 16) for column in zip(*texts, strict=True)]
@@ -170,6 +184,7 @@ def _text(content: Content, address: str, page: str) -> str:
         for row in group:
             cells = zip((row.id, row.about, row.day), widths, strict=True)
             lines += ["   ".join([*(text.ljust(width) for text, width in cells), row.detail])]
+            lines += [f"  {row.name}"] if row.name else []
             lines += [f"  {address}{row.path}"]
             if row.action:
                 lines += [f"  {row.action[0]}: {address}{row.action[1]}"]
@@ -177,7 +192,10 @@ def _text(content: Content, address: str, page: str) -> str:
     if content.note:
         lines += [content.note, ""]
     label, path = content.link
-    return "\n".join([*lines, f"{label}: {address}{path}", "", "-- ", fill(_WHY, 76), page, ""])
+    lines += [f"{label}: {address}{path}", ""]
+    if content.confirm:
+        lines += [fill(_CONFIRM, 76), f"{address}{content.confirm}", ""]
+    return "\n".join([*lines, "-- ", fill(_WHY, 76), page, ""])
 
 
 def _html(content: Content, address: str, page: str) -> str:
@@ -188,6 +206,7 @@ def _html(content: Content, address: str, page: str) -> str:
     )
     note = f"<p>{escape(content.note)}</p>\n" if content.note else ""
     label, path = content.link
+    confirm = f'<p>{_CONFIRM} <a href="{escape(address + content.confirm)}">Confirm this address</a></p>\n'
     return f"""\
 <!doctype html>
 <html lang="en">
@@ -204,7 +223,7 @@ def _html(content: Content, address: str, page: str) -> str:
 <h1>{escape(content.subject)}</h1>
 {sections}
 {note}<p><a class="button" href="{escape(address + path)}">{label}</a></p>
-<p class="why">{_WHY}<br><a href="{escape(page)}">{escape(page)}</a></p>
+{confirm if content.confirm else ""}<p class="why">{_WHY}<br><a href="{escape(page)}">{escape(page)}</a></p>
 </div>
 </body>
 </html>
@@ -213,8 +232,9 @@ def _html(content: Content, address: str, page: str) -> str:
 
 def _html_row(row: Row, address: str) -> str:
     action = row.action and f'<br><a href="{escape(address + row.action[1])}">{row.action[0]}</a>'
+    name = row.name and f"<br>{escape(row.name)}"
     return (
-        f'<tr><td><a href="{escape(address + row.path)}">{escape(row.id)}</a></td>\n'
+        f'<tr><td><a href="{escape(address + row.path)}">{escape(row.id)}</a>{name}</td>\n'
         f"<td>{row.about}{action or ''}</td>\n"
         f'<td class="day">{row.day}<br><span>{row.detail}</span></td></tr>\n'
     )

@@ -23,4 +23,4 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION audit.record_access FROM PUBLIC;
 GRANT USAGE ON SCHEMA audit TO fleetlog_writer;
-GRANT EXECUTE ON FUNCTION audit.record_access TO fleetlog_reader, fleetlog_writer;
+GRANT EXECUTE ON FUNCTION audit.record_access TO fleetlog_reader, fleetlog_writer, fleetlog_notifier;

@@ -39,6 +39,7 @@ Kind = Literal[
     "seen-by",
     "access-log",
     "due",
+    "mail",
     "change",
     "privacy",
 ]

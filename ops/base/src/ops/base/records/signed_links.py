@@ -54,3 +54,13 @@ class SignedLink(NamedTuple):
 def acknowledge_purpose(driver: str, document: str) -> str:
     """Return the purpose of a link that opens the acknowledgement of a reminder."""
     return f"acknowledge|{driver}|{document}"
+
+
+def confirm_purpose(recipient: str) -> str:
+    """Return the purpose of a link that confirms an address, which only mails to it contain."""
+    return f"confirm|{recipient}"
+
+
+def recipient_mark(key: Key, recipient: str) -> bytes:
+    """Return a digest that stands for a confirmed address; without the key it says nothing."""
+    return hmac.digest(key.secret, f"recipient|{recipient}".encode(), "sha256")

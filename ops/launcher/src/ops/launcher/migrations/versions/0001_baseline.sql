@@ -319,14 +319,14 @@ GRANT SELECT (
   position, entity, entity_id, version, type, moment, public_event
 ) ON read.revisions TO fleetlog_notifier;
 -- For the last days of documents.
-GRANT SELECT (id, key_id, restricted) ON read.drivers TO fleetlog_notifier;
+GRANT SELECT (id, version, record, key_id, ciphertext, restricted) ON read.drivers TO fleetlog_notifier;
 GRANT SELECT (id, sort_keys) ON read.drivers_search TO fleetlog_notifier;
 GRANT SELECT ON read.searches TO fleetlog_notifier;
 
 -- Audit -----------------------------------------------------------------------------------------------------------------
 
 CREATE SCHEMA audit;
-GRANT USAGE ON SCHEMA audit TO fleetlog_reader, fleetlog_sealer;
+GRANT USAGE ON SCHEMA audit TO fleetlog_reader, fleetlog_sealer, fleetlog_notifier;
 
 -- Accesses to personal data, as a hash chain to which only audit.record_access adds. Many views are one row, whose action is
 -- `views`, and whose details state common values once:
@@ -638,7 +638,18 @@ CREATE TABLE notify.reminders (
 );
 ALTER TABLE notify.reminders ALTER COLUMN ciphertext SET STATISTICS 0;
 
+-- Addresses that a user with personal:read has confirmed: digests under the data key of the subscription, so that an erasure
+-- makes them meaningless.
+CREATE TABLE notify.confirmations (
+  subscription_id text COLLATE "C",
+  recipient bytea,
+  confirmed_by text COLLATE "C" NOT NULL,
+  confirmed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (subscription_id, recipient)
+);
+
 GRANT SELECT ON notify.cursors, notify.deliveries TO fleetlog_reader;
+GRANT SELECT, DELETE ON notify.confirmations TO fleetlog_notifier;
 GRANT SELECT, INSERT, UPDATE, DELETE ON notify.cursors, notify.digests, notify.reminders TO fleetlog_notifier;
 GRANT SELECT, INSERT, DELETE ON notify.deliveries TO fleetlog_notifier;
 GRANT SELECT, UPDATE (is_done), DELETE ON notify.requests TO fleetlog_notifier;
