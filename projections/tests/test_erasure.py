@@ -90,6 +90,9 @@ def searched(database: Database) -> list[tuple[str]]:
             " WHERE pg_class.oid = 'read.drivers_search'::regclass GROUP BY 1, 2"
         ).fetchall()
         assert about == [("u", "drivers_search", ["search_text", "sort_keys"])]
+        connection.execute("ANALYZE read.drivers_search")
+        analysed = connection.execute("SELECT attname FROM pg_stats WHERE tablename LIKE 'drivers_search%'")
+        assert {name for (name,) in analysed} == {"id", "version"}
         return connection.execute("SELECT id FROM read.drivers_search ORDER BY id").fetchall()
 
 

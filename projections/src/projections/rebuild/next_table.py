@@ -28,7 +28,7 @@ FROM pg_class CROSS JOIN pg_options_to_table(reloptions) WHERE oid = %s::regclas
 """Storage parameters, which `LIKE` does not copy."""
 
 _WITHOUT_STATISTICS: Final = """
-SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
+SELECT attname, attnum FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
 """
 
 # A stream that is still quarantined at the same event keeps its start time.
@@ -108,9 +108,17 @@ async def create_like(
             )
         )
     cursor = await connection.execute(_WITHOUT_STATISTICS, (f"read.{table.name}",))
-    for (column,) in await cursor.fetchall():
+    for column, _ in await cursor.fetchall():
         without = sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STATISTICS 0")
         await connection.execute(without.format(following.identifier, sql.Identifier(column)))
+    # The expressions of indexes have statistics of their own, with names among them.
+    indexes, new_indexes = await _indexes(connection, table), await _indexes(connection, following)
+    for index, new_index in zip(indexes, new_indexes, strict=True):
+        cursor = await connection.execute(_WITHOUT_STATISTICS, (f"read.{index}",))
+        for _, number in await cursor.fetchall():
+            without = sql.SQL("ALTER INDEX {} ALTER COLUMN {} SET STATISTICS 0")
+            name = sql.Identifier("read", new_index)
+            await connection.execute(without.format(name, sql.Literal(number)))
 
 
 async def drop(connection: AsyncConnection, table: ReadTable) -> None:
