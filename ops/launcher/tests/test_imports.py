@@ -17,11 +17,7 @@ from ops.launcher.paths import PROJECT
 CLIENTS = {"httpx", "urllib3", "kafka"}
 SHOWING = {"rich", "pygments"}
 NEEDLESS = {
-    # The startup worker loads these.
-    "ops.launcher.commands.up": {
-        *("psycopg", "pydantic", "cryptography", "fastapi", "structlog", "uvicorn"),
-        *(CLIENTS | SHOWING),
-    },
+    "ops.launcher.launch": {"fastapi", "uvicorn", *CLIENTS, *SHOWING},
     "command_api.app": {
         "psutil",
         "opentelemetry.sdk",
@@ -40,7 +36,7 @@ NEEDLESS = {
         *("jose", "psutil", "opentelemetry.sdk"),
         *(CLIENTS | SHOWING),
     },
-    "ops.development.identity_provider.__main__": {"fastapi", "psycopg", "jose", *CLIENTS, *SHOWING},
+    "ops.development.identity_provider.__main__": {"fastapi", "psycopg", "jose", "urllib3", "kafka"},
 }
 
 

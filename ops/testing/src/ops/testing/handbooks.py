@@ -56,6 +56,8 @@ NOT_RUN: Final = {
     "FLEETLOG_WITNESSES=": "names machines that do not exist here; projections/tests has witnesses",
     "./fleetlog audit restart-sealing": "is refused while all seals exist; tested in projections/tests",
     ".venv/bin/uvx pip-audit": "asks a service on the internet",
+    ".venv/bin/uvx --from": "loads a tool from the internet",
+    'PATH=".venv/bin': "goes with it",
     "(cd frontend && PATH": "asks a service on the internet",
     "docker volume rm": "the stand-in for an engine has no volumes",
     "docker compose exec kafka": "the tests' broker is no container, and other tests read its topics",
