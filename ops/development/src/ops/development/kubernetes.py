@@ -25,13 +25,24 @@ _OPERATOR_SECRETS: Final = {"owner-password": "postgres-app", "keys-owner-passwo
 _PAUSE_SECONDS: Final = 8
 """DNS names still resolve to a pod for some seconds after its stop."""
 _KEYS: Final = "/run/key-encryption-keys"
+_OPERATED: Final = {
+    "postgres": ({"cnpg.io/cluster": "postgres"}, 5432),
+    "keys": ({"cnpg.io/cluster": "keys"}, 5432),
+    "kafka": ({"strimzi.io/cluster": "kafka"}, 9093),
+}
+"""Labels of the operators' pods, and their port, by service."""
+_PEERS: Final = {"data", "web"}
+"""Networks whose members connect to each other."""
+_ANY_PORT: Final = {"notifications"}
+"""Networks to addresses outside with any port: receivers of webhooks, and mail servers."""
 
 _Object = dict[str, Any]
 
 
 def files() -> dict[str, str]:
     """Return the generated files by name."""
-    services = yaml.safe_load((PROJECT / "compose.yaml").read_text("utf-8"))["services"]
+    compose = yaml.safe_load((PROJECT / "compose.yaml").read_text("utf-8"))
+    services = compose["services"]
     deployed = {name: service for name, service in services.items() if name not in _REPLACED}
     objects = [item for name, service in deployed.items() for item in _objects(name, service)]
     objects.append(
@@ -43,6 +54,7 @@ def files() -> dict[str, str]:
             "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}},
         }
     )
+    objects += _policies(compose["networks"], services)
     settings = dict(_COMMON)
     for service in deployed.values():
         for name, value in service.get("environment", {}).items():
@@ -96,6 +108,52 @@ def _objects(name: str, service: _Object) -> Iterator[_Object]:
         }
     budget = {"maxUnavailable": 1, "selector": {"matchLabels": pods}}
     yield {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata, "spec": budget}
+
+
+def _policies(networks: _Object, services: _Object) -> Iterator[_Object]:
+    """Yield the networks as policies for members by label; all other traffic is denied."""
+
+    def policy(name: str, pods: dict[str, str], **rules: list[_Object]) -> _Object:
+        return {
+            "apiVersion": "networking.k8s.io/v1",
+            "kind": "NetworkPolicy",
+            "metadata": {"name": name, "labels": {"app.kubernetes.io/part-of": "fleetlog"}},
+            "spec": {"podSelector": {"matchLabels": pods}, "policyTypes": ["Ingress", "Egress"], **rules},
+        }
+
+    def namespace(name: str) -> list[_Object]:
+        return [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}]
+
+    ours = {"app.kubernetes.io/part-of": "fleetlog"}
+    name_servers = {
+        "ports": [{"protocol": "UDP", "port": 53}, {"protocol": "TCP", "port": 53}],
+        "to": namespace("kube-system"),
+    }
+    yield policy("deny-other-traffic", ours, egress=[name_servers])
+    for network, options in networks.items():
+        if network == "sign-in":  # within the gateway's pod
+            continue
+        members = {f"network-{network}": "member"}
+        named = [name for name, service in services.items() if network in service.get("networks", ())]
+        rules: dict[str, list[_Object]] = {"egress": []}
+        if network in _PEERS:
+            own, peers = [{"port": 8000}, {"port": 8080}], [{"podSelector": {"matchLabels": members}}]
+            rules = {"ingress": [{"ports": own, "from": peers}], "egress": [{"ports": own, "to": peers}]}
+        for name in named:
+            if name in _OPERATED:
+                labels, port = _OPERATED[name]
+                rules["egress"].append(
+                    {"ports": [{"port": port}], "to": [{"podSelector": {"matchLabels": labels}}]}
+                )
+        if not options.get("internal"):
+            anywhere: _Object = {"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}, {"ipBlock": {"cidr": "::/0"}}]}
+            rules["egress"].append(
+                anywhere if network in _ANY_PORT else {"ports": [{"port": 443}], **anywhere}
+            )
+        yield policy(network, members, **rules)
+    yield policy("published", {"app.kubernetes.io/name": "gateway"}, ingress=[{"ports": [{"port": 8080}]}])
+    scraped = {"ports": [{"port": 8000}, {"port": 9113}], "from": namespace("monitoring")}
+    yield policy("metrics", ours, ingress=[scraped])
 
 
 def _labels(name: str) -> dict[str, str]:
