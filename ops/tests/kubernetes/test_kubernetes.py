@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -19,12 +18,11 @@ from ops.launcher.paths import PROJECT
 from ops.testing.kubernetes.kustomize import FOLDER, Object, Target, render
 from ops.testing.kubernetes.schemas import CUSTOM_RESOURCES, NEWEST, OLDEST, kind_of, require_valid
 from ops.testing.kubernetes.workloads import NETWORK, Workload, workloads
-from ops.testing.split.compose import Service, development_variables, read_compose
+from ops.testing.split.compose import Service, read_compose
 
-OVERLAYS: Final = ("production", "development")
-RENDERED: Final = {name: render(FOLDER / name) for name in OVERLAYS}
+RENDERED: Final = render(FOLDER / "production")
 DEPENDENCIES: Final = render(FOLDER / "dependencies")
-WORKLOADS: Final = {name: workloads(objects) for name, objects in RENDERED.items()}
+WORKLOADS: Final = workloads(RENDERED)
 OPERATOR_VARIABLES: Final = {"FLEETLOG_KAFKA_CLUSTER": "set by the operator"}
 OPERATOR_SERVICES: Final = {
     *("postgres", "keys", "kafka", "backups", "key-backups", "restore", "restore-keys"),
@@ -43,25 +41,20 @@ OPERATOR_SECRETS: Final = {
 """Secrets that the operators of databases and broker create, and not `./fleetlog secrets`."""
 
 
-def variables(overlay: str) -> dict[str, str]:
-    lines = (FOLDER / overlay / "settings.env").read_text().splitlines()
+def variables() -> dict[str, str]:
+    lines = (FOLDER / "production/settings.env").read_text().splitlines()
     return {**dict(line.split("=", 1) for line in lines if not line.startswith("#")), **OPERATOR_VARIABLES}
 
 
-def pairs() -> Iterator[tuple[str, Service, Workload]]:
-    for overlay in OVERLAYS:
-        for name, service in read_compose(variables(overlay)).services.items():
-            if name in WORKLOADS[overlay]:
-                yield f"{overlay}: {name}", service, WORKLOADS[overlay][name]
-
-
-PAIRS: Final = {label: (service, workload) for label, service, workload in pairs()}
+COMPOSE: Final = read_compose(variables())
+PAIRS: Final = {
+    name: (service, WORKLOADS[name]) for name, service in COMPOSE.services.items() if name in WORKLOADS
+}
 each_pair = pytest.mark.parametrize(("service", "workload"), PAIRS.values(), ids=list(PAIRS))
-each_overlay = pytest.mark.parametrize("overlay", OVERLAYS)
 
 
-def found(overlay: str, kind: str, name: str | None = None) -> list[Object]:
-    return [item for item in RENDERED[overlay] if Target(kind=kind, name=name).matches(item)]
+def found(kind: str, name: str | None = None) -> list[Object]:
+    return [item for item in RENDERED if Target(kind=kind, name=name).matches(item)]
 
 
 def test_workloads_are_those_of_compose() -> None:
@@ -69,52 +62,47 @@ def test_workloads_are_those_of_compose() -> None:
         assert (kubernetes.BASE / name).read_text() == text, "run: python -m ops.development.kubernetes"
 
 
-@each_overlay
-def test_all_services_are_deployed(overlay: str) -> None:
-    services = set(read_compose(variables(overlay)).services)
-    services -= OPERATOR_SERVICES | KUBERNETES_SERVICES
-    assert WORKLOADS["production"].keys() == services - {"identity-provider"}
-    assert WORKLOADS["development"].keys() == services
+def test_all_services_are_deployed() -> None:
+    services = COMPOSE.services.keys() - OPERATOR_SERVICES - KUBERNETES_SERVICES
+    assert WORKLOADS.keys() == services - {"identity-provider"}
     assert {item["metadata"]["name"] for item in DEPENDENCIES} >= {"postgres", "keys", "kafka"}
 
 
-@each_overlay
-def test_gateway_resolves_each_server_by_a_full_name(overlay: str) -> None:
-    gateway = WORKLOADS[overlay]["gateway"]
+def test_gateway_resolves_each_server_by_a_full_name() -> None:
+    gateway = WORKLOADS["gateway"]
     for setting in ("FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
         host, _, port = gateway.environment[setting].partition(":")
         name, namespace, *cluster = host.split(".")
         assert cluster == ["svc", "cluster", "local"]
-        (service,) = found(overlay, "Service", name)
+        (service,) = found("Service", name)
         assert service["metadata"]["namespace"] == namespace
         assert (
             service["spec"]["clusterIP"] == "None"
         )  # headless, so that the gateway can retry another server
         assert service["spec"]["ports"][0]["port"] == int(port)
-        assert workloads_of(overlay, service["spec"]["selector"]) == [name]
+        assert workloads_of(service["spec"]["selector"]) == [name]
 
 
-@each_overlay
-def test_selectors_match_pods(overlay: str) -> None:
+def test_selectors_match_pods() -> None:
     for kind in ("Service", "PodDisruptionBudget", "NetworkPolicy"):
-        for item in found(overlay, kind):
+        for item in found(kind):
             select = item["spec"].get("selector") or item["spec"]["podSelector"]
-            known = workloads_of(overlay, select.get("matchLabels", select))
+            known = workloads_of(select.get("matchLabels", select))
             assert known or item["metadata"]["name"] in {"postgres", "keys"}, item["metadata"]["name"]
             for port in item["spec"].get("ports", ()):
                 for name in known:
-                    ports = {each["name"] for each in WORKLOADS[overlay][name].container["ports"]}
+                    ports = {each["name"] for each in WORKLOADS[name].container["ports"]}
                     assert port["targetPort"] in ports
-    for owner in found(overlay, "Deployment"):
+    for owner in found("Deployment"):
         labels = owner["spec"]["template"]["metadata"]["labels"].items()
         assert labels >= owner["spec"]["selector"]["matchLabels"].items()
 
 
-def workloads_of(overlay: str, labels: dict[str, str]) -> list[str]:
+def workloads_of(labels: dict[str, str]) -> list[str]:
     return [
         name
-        for name, workload in WORKLOADS[overlay].items()
-        if name != "identity-provider" and workload.template["metadata"]["labels"].items() >= labels.items()
+        for name, workload in WORKLOADS.items()
+        if workload.template["metadata"]["labels"].items() >= labels.items()
     ]
 
 
@@ -134,7 +122,7 @@ def test_named_secrets_are_mounted_and_databases_verified(service: Service, work
 
 def test_mounted_secrets_are_those_that_are_created(tmp_path: Path) -> None:
     made = set(make_secrets(tmp_path / "secrets"))
-    given = [where for workload in WORKLOADS["production"].values() for where in workload.secrets.values()]
+    given = [where for workload in WORKLOADS.values() for where in workload.secrets.values()]
     made -= {"owner-password", "keys-owner-password"}
     made -= {f"key-encryption-keys/{name}.key" for name in ("epoch-1", "validators")}
     assert {key for name, key in given if name == "fleetlog-secrets"} == made
@@ -154,16 +142,14 @@ def test_privileges_are_equal(service: Service, workload: Workload) -> None:
     assert workload.pod["automountServiceAccountToken"] is False
 
 
-@each_overlay
-def test_network_policies_isolate_databases_and_broker(overlay: str) -> None:
-    compose = read_compose(variables(overlay))
-    policies = {item["metadata"]["name"]: item["spec"] for item in found(overlay, "NetworkPolicy")}
+def test_network_policies_isolate_databases_and_broker() -> None:
+    policies = {item["metadata"]["name"]: item["spec"] for item in found("NetworkPolicy")}
     assert policies["deny-other-traffic"]["policyTypes"] == ["Ingress", "Egress"]
     assert "ingress" not in policies["deny-other-traffic"]
-    assert set(workloads_of(overlay, policies["deny-other-traffic"]["podSelector"]["matchLabels"])) == (
-        WORKLOADS[overlay].keys() - {"identity-provider"}
+    assert set(workloads_of(policies["deny-other-traffic"]["podSelector"]["matchLabels"])) == (
+        WORKLOADS.keys()
     )
-    for name, network in compose.networks.items():
+    for name, network in COMPOSE.networks.items():
         if name == "sign-in":
             continue  # a pod in Kubernetes
         assert policies[name]["podSelector"] == {"matchLabels": {f"{NETWORK}{name}": "member"}}
@@ -182,32 +168,20 @@ def test_network_policies_isolate_databases_and_broker(overlay: str) -> None:
 
 
 def test_ingress_has_the_public_address() -> None:
-    (ingress,) = found("production", "Ingress")
-    host = urlsplit(variables("production")["FLEETLOG_PUBLIC_ADDRESS"]).hostname
+    (ingress,) = found("Ingress")
+    host = urlsplit(variables()["FLEETLOG_PUBLIC_ADDRESS"]).hostname
     assert {rule["host"] for rule in ingress["spec"]["rules"]} == {host}
     assert ingress["spec"]["tls"][0]["hosts"] == [host]
     (path,) = ingress["spec"]["rules"][0]["http"]["paths"]
-    (service,) = found("production", "Service", path["backend"]["service"]["name"])
+    (service,) = found("Service", path["backend"]["service"]["name"])
     assert path["backend"]["service"]["port"]["name"] in {port["name"] for port in service["spec"]["ports"]}
-    assert not found("development", "Ingress")
-
-
-def test_development_settings_equal_those_of_compose() -> None:
-    expected = development_variables()
-    expected.pop("COMPOSE_PROFILES")
-    expected |= OPERATOR_VARIABLES | {"FLEETLOG_IDENTITY_PROVIDER": "127.0.0.1:8000"}
-    assert variables("development") == expected
-    provider = WORKLOADS["development"]["identity-provider"]
-    assert provider.owner["metadata"]["name"] == "gateway"
-    assert provider.owner["spec"]["replicas"] == 1
-    assert provider.environment["FLEETLOG_HOST"] == "127.0.0.1"
 
 
 def test_gateway_image_has_the_stop_signal_of_compose() -> None:
     """Kubernetes sends the stop signal of the image."""
     stages = re.split(r"^FROM ", (PROJECT / "ops/Dockerfile").read_text(), flags=re.MULTILINE)
     (gateway,) = (stage for stage in stages if re.match(r"\S+ AS gateway\n", stage))
-    expected = read_compose(variables("production")).services["gateway"].stop_signal
+    expected = COMPOSE.services["gateway"].stop_signal
     assert f"\nSTOPSIGNAL {expected}\n" in gateway
 
 
@@ -218,7 +192,7 @@ def dependency(kind: str, name: str | None = None) -> Object:
 
 @pytest.mark.parametrize("name", ["postgres", "keys"])
 def test_database_settings_equal_those_of_compose(name: str) -> None:
-    service = read_compose(variables("production")).services[name]
+    service = COMPOSE.services[name]
     parameters = dict(word.split("=") for word in service.command if "=" in word)
     spec = dependency("Cluster", name)["spec"]
     assert spec["postgresql"]["parameters"] == parameters
@@ -244,7 +218,7 @@ def test_database_settings_equal_those_of_compose(name: str) -> None:
 
 
 def test_broker_settings_equal_those_of_compose() -> None:
-    service = read_compose(variables("production")).services["kafka"]
+    service = COMPOSE.services["kafka"]
     kafka, pool = dependency("Kafka")["spec"]["kafka"], dependency("KafkaNodePool")["spec"]
     assert kafka["version"] == re.findall(r":([\d.]+)", service.image)[0]
     assert kafka["config"]["auto.create.topics.enable"] is False
@@ -253,7 +227,7 @@ def test_broker_settings_equal_those_of_compose() -> None:
     heap = [f"{name}{size}" for name, size in pool["jvmOptions"].items()]
     assert heap == service.environment["KAFKA_HEAP_OPTS"].split()
     assert pool["resources"]["limits"]["memory"] == service.mem_limit.removesuffix("g") + "Gi"
-    relay = WORKLOADS["production"]["relay"].environment
+    relay = WORKLOADS["relay"].environment
     (listener,) = kafka["listeners"]
     assert relay["FLEETLOG_KAFKA_SERVERS"] == f"kafka-kafka-bootstrap:{listener['port']}"
     assert (relay["FLEETLOG_KAFKA_SECURITY_PROTOCOL"], listener["tls"]) == ("SASL_SSL", True)
@@ -261,13 +235,13 @@ def test_broker_settings_equal_those_of_compose() -> None:
     user = dependency("KafkaUser")
     assert relay["FLEETLOG_KAFKA_SASL_USERNAME"] == user["metadata"]["name"]
     # Members of the network `data` may connect to this port.
-    (data,) = found("production", "NetworkPolicy", "data")
+    (data,) = found("NetworkPolicy", "data")
     assert {rule["ports"][0]["port"] for rule in data["spec"]["egress"]} == {8000, 5432, listener["port"]}
 
 
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])
 def test_objects_are_valid_for_the_api(version: str) -> None:
-    for item in [*RENDERED["production"], *RENDERED["development"]]:
+    for item in RENDERED:
         if not is_custom(item):
             require_valid(item, version)
 
@@ -278,14 +252,14 @@ def is_custom(item: Object) -> bool:
 
 def test_custom_resources_are_valid_for_their_operators() -> None:
     schemas = json.loads(CUSTOM_RESOURCES.read_text())
-    items = [item for item in [*DEPENDENCIES, *RENDERED["development"]] if is_custom(item)]
+    items = [item for item in DEPENDENCIES if is_custom(item)]
     assert {kind_of(item) for item in items} == schemas.keys()
     for item in items:
         jsonschema.validate(item, schemas[kind_of(item)])
 
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
-@pytest.mark.parametrize("folder", [*OVERLAYS, "dependencies"])
+@pytest.mark.parametrize("folder", ["production", "dependencies"])
 def test_kubectl_renders_the_same_objects(folder: str) -> None:
     done = subprocess.run(["kubectl", "kustomize", str(FOLDER / folder)], capture_output=True, check=True)
     theirs = re.sub(rb"\b(settings|kafka)-[a-z0-9]{10}\b", rb"\1", done.stdout)

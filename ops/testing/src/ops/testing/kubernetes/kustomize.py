@@ -6,7 +6,6 @@ ConfigMaps have no content hash.
 
 import json
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -44,29 +43,13 @@ class Image(_Model):
 
 
 class Target(_Model):
-    """A selector of the objects that a patch changes."""
+    """A selector of objects."""
 
     kind: str
     name: str | None = None
 
     def matches(self, item: Object) -> bool:
         return item["kind"] == self.kind and self.name in {None, item["metadata"]["name"]}
-
-
-class Operation(_Model):
-    """An operation of a patch (RFC 6902)."""
-
-    op: Literal["add", "replace", "remove"]
-    path: str = Field(pattern=r"^/[^~]+$")
-    value: Any = None
-
-
-class Patch(_Model):
-    """A patch of some objects, from a file or inline."""
-
-    target: Target
-    path: str | None = None
-    patch: str | None = None
 
 
 class Kustomization(_Model):
@@ -76,7 +59,6 @@ class Kustomization(_Model):
     resources: list[str]
     images: list[Image] = []
     config_maps: list[Generator] = Field(default=[], alias="configMapGenerator")
-    patches: list[Patch] = []
 
 
 def render(folder: Path) -> list[Object]:
@@ -84,18 +66,12 @@ def render(folder: Path) -> list[Object]:
 
     Raises:
         pydantic.ValidationError: it uses an unsupported feature.
-        ValueError: a generator, patch or image matches nothing.
+        ValueError: a generator or image matches nothing.
     """
     kustomization = Kustomization.model_validate(yaml.safe_load((folder / "kustomization.yaml").read_text()))
     objects = [item for name in kustomization.resources for item in _resources(folder / name)]
     for generator in kustomization.config_maps:
         _generate(generator, objects, folder)
-    for patch in kustomization.patches:
-        text = patch.patch if patch.path is None else (folder / patch.path).read_text()
-        steps = [Operation.model_validate(step) for step in yaml.safe_load(text or "")]
-        for item in _some((item for item in objects if patch.target.matches(item)), patch):
-            for step in steps:
-                _apply(step, item)
     if kustomization.namespace:
         for item in objects:
             if item["kind"] not in _CLUSTER_WIDE:
@@ -112,7 +88,7 @@ def _resources(path: Path) -> list[Object]:
         return render(path)
     objects = yaml.safe_load_all(path.read_text())
     listed = [item for one in objects for item in (one["items"] if one["kind"] == "List" else [one])]
-    # A patch of one object must not change others, which share parts with it by anchors.
+    # A namespace is set in each object; anchors share parts of several.
     return [json.loads(json.dumps(item)) for item in listed]
 
 
@@ -152,21 +128,3 @@ def _with_image(name: str, part: Any) -> Iterator[Object]:
         case list():
             for inner in part:
                 yield from _with_image(name, inner)
-
-
-def _apply(step: Operation, item: Object) -> None:
-    *way, last = step.path.strip("/").split("/")
-    place: Any = item
-    value = deepcopy(step.value)  # a later step may change it in one object
-    for word in way:
-        place = place[int(word) if isinstance(place, list) else word]
-    if isinstance(place, list):
-        if (step.op, last) != ("add", "-"):
-            raise ValueError(f"items can only be appended to lists: {step.path}")
-        place.append(value)
-    elif step.op == "remove":
-        del place[last]
-    elif step.op == "replace" and last not in place:
-        raise ValueError(f"the member to replace does not exist: {step.path}")
-    else:
-        place[last] = value
