@@ -64,4 +64,13 @@ test("a list, a record and the audit trail are printed completely, as documents"
   const trail = await print(page, "Audit Trail", "trail");
   expect(trail.rows).toBe(45);
   expect(trail.sheets).toBeGreaterThan(1);
+
+  await page.goto("/management/clients?q=logistics");
+  await expect(page.getByRole("status").filter({ hasText: / of \d/ })).toBeVisible();
+  expect((await print(page, "Clients", "cards")).rows).toBe(await page.locator("main h2").count());
+
+  await page.goto("/bookings?tab=approvals");
+  await page.locator("tbody a").first().click();
+  await expect(page.getByRole("heading", { name: "Approval Details" })).toBeVisible();
+  expect((await print(page, "Booking Approval", "approval")).sheets).toBeLessThan(5);
 });

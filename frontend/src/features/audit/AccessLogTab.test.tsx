@@ -1,6 +1,6 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { asha } from "@/testing/recordServer";
 import { server } from "@/testing/server";
 import { auditServer } from "./testing/auditServer";
@@ -21,12 +21,18 @@ function answer(given: () => Response) {
 
 test("the access log lists unmasked accesses with their filters", async () => {
   answer(() => HttpResponse.json({ content: [{ ...access, number: 2, details: {} }, access], next: null }));
-  await openAudit("?tab=access");
+  const { user } = await openAudit("?tab=access");
   const [, second, first] = await screen.findAllByRole("row");
   expect(first).toHaveTextContent("Asha Rao");
   expect(first).toHaveTextContent("Downloaded the audit trail as CSV with personal data");
   expect(first).toHaveTextContent(/Record type: Driver · Kind of change: Removed · From: 20 Nov 2026/);
   expect(second).toHaveTextContent("Everything, without a filter");
+
+  vi.spyOn(window, "print").mockImplementation(() => {});
+  await user.click(screen.getByRole("button", { name: "Print" }));
+  const document = within(await screen.findByRole("article", { name: "Access log" }));
+  expect(document.getAllByRole("row")).toHaveLength(3);
+  await waitFor(() => expect(window.print).toHaveBeenCalledOnce());
 });
 
 test("it hides what the API keeps back, and lists operators' actions", async () => {

@@ -1,8 +1,13 @@
+import type { ComponentProps } from "react";
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { grouped } from "@/shared/format/counted";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/shared/history";
+import { MAX_PRINTED, PrintButton, type Printed } from "@/shared/print/PrintButton";
+import type { Task } from "@/shared/table/useTask";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
+import { allItems } from "./allChanges";
 import { FILTER_LABELS } from "./filters";
 import { kindTitle, typeTitle } from "./kinds";
 import {
@@ -47,23 +52,14 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
         record are listed on its page, under Who has seen this.
         {asOf !== null && " Shows the present, not the moment in view."}
       </p>
+      <div className="fl-row fl-end">
+        <PrintButton size="small" load={printedLog} />
+      </div>
       <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>
         <div className={styles.log}>
           <PlainTable
             label="Accesses"
-            columns={[
-              { header: "When", cell: ({ moment }) => <MomentText moment={moment} isExact />, kind: "code" },
-              {
-                header: "Who",
-                cell: (access) => (
-                  <span title={access.actor?.sub}>
-                    <ActorText of={access} />
-                  </span>
-                ),
-              },
-              { header: "What", cell: (access) => <What access={access} /> },
-              { header: "Request", cell: ({ request_id }) => <RequestId id={request_id} />, kind: "code" },
-            ]}
+            columns={COLUMNS}
             rows={stretch.items}
             rowKey={({ number }) => String(number)}
             hasCards
@@ -75,7 +71,40 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
   );
 }
 
+const COLUMNS: ComponentProps<typeof PlainTable<Access>>["columns"] = [
+  { header: "When", cell: ({ moment }) => <MomentText moment={moment} isExact />, kind: "code" },
+  {
+    header: "Who",
+    cell: (access) => (
+      <span title={access.actor?.sub}>
+        <ActorText of={access} />
+      </span>
+    ),
+  },
+  { header: "What", cell: (access) => <What access={access} /> },
+  { header: "Request", cell: ({ request_id }) => <RequestId id={request_id} />, kind: "code" },
+];
+
 const positionOf = ({ number }: Access) => number;
+
+async function printedLog(task: Task): Promise<Printed | undefined> {
+  const rows = await allItems<Access>(ACCESS_PATH, { ...task, max: MAX_PRINTED });
+  if (rows.length > MAX_PRINTED) return undefined;
+  const { PrintedTable } = await import("@/shared/print/PrintDocument");
+  return {
+    title: "Access log",
+    isWide: true,
+    facts: { "Sorted by": "When, newest first", Rows: grouped.format(rows.length) },
+    content: (
+      <PrintedTable
+        headers={COLUMNS.map(({ header }) => String(header))}
+        rows={rows}
+        keyOf={positionOf}
+        cellOf={(access, index) => COLUMNS[index]?.cell(access)}
+      />
+    ),
+  };
+}
 
 function What({ access }: { access: Access }) {
   return (

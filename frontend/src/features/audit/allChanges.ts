@@ -15,16 +15,24 @@ interface Reading extends Partial<Task> {
 export async function allChanges(
   filters: AuditFilters,
   asOf: string | null,
-  { max = Number.POSITIVE_INFINITY, more, signal, onProgress }: Reading = {},
+  { more, ...reading }: Reading = {},
 ): Promise<readonly AuditedChange[]> {
-  const changes: AuditedChange[] = [];
-  for (let cursor: string | null = ""; cursor !== null && changes.length <= max; ) {
+  return allItems(trailPath(filters, asOf, more), reading);
+}
+
+/** Load a list that the API returns in parts, to its end. */
+export async function allItems<Item>(
+  path: string,
+  { max = Number.POSITIVE_INFINITY, signal, onProgress }: Omit<Reading, "more">,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ""; cursor !== null && items.length <= max; ) {
     // The API's maximum page size.
-    const path = trailPath(filters, asOf, { ...more, limit: "500", ...(cursor && { cursor }) });
-    const { data } = await apiClient.get<Page<AuditedChange>>(path, signal && { signal });
-    changes.push(...data.content);
-    onProgress?.(changes.length);
+    const part: string = `${path}&limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const { data } = await apiClient.get<Page<Item>>(part, signal && { signal });
+    items.push(...data.content);
+    onProgress?.(items.length);
     cursor = data.next;
   }
-  return changes;
+  return items;
 }

@@ -31,7 +31,11 @@ async function openApproval({ id }: { id: string }) {
   return page;
 }
 
-const buttons = () => screen.queryAllByRole("button").map((button) => button.textContent);
+const buttons = () =>
+  screen
+    .queryAllByRole("button")
+    .map((button) => button.textContent)
+    .filter((text) => text !== "Print");
 const toasts = () => within(screen.getByLabelText(/Notifications/));
 const detail = (label: string, scope = document.body) =>
   within(scope).getAllByText(label, { selector: "dt" })[0]?.nextElementSibling;

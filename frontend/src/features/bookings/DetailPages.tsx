@@ -8,6 +8,7 @@ import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
 import { formatDistance } from "@/shared/format/distance";
+import { PrintButton } from "@/shared/print/PrintButton";
 import type { ListState } from "@/shared/table";
 import { RowNav } from "@/shared/table/RowNav";
 import { orderBehind } from "@/shared/table/rowOrder";
@@ -20,8 +21,10 @@ import {
   CARGO_TYPES,
   COMMODITIES,
   labelOf,
+  type Proposal,
   type ProposalTrip,
   type Route,
+  statusText,
 } from "./entities";
 import { BookingBadge } from "./lists";
 import { approvalPath, bookingPaths, createApprovalPath, proposalPath, useBackToBookings } from "./paths";
@@ -40,6 +43,25 @@ export function ProposalPage() {
     decideInSession(id, "approved");
     navigate(createApprovalPath(id), { state });
   };
+  const details = (
+    <>
+      <Section title="Proposal Details">
+        <Details
+          of={{
+            "Client Organization": proposal.clientOrganization,
+            Route: <RouteText route={proposal.route} />,
+            "Proposal Trips": counted(proposal.proposalTrips, "trip"),
+            "Created Date": <DateText date={proposal.createdDate} />,
+          }}
+        />
+      </Section>
+      {proposal.trips.map((trip, index) => (
+        <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>
+          <TripDetails trip={trip} />
+        </Section>
+      ))}
+    </>
+  );
   return (
     <>
       <PageHeader
@@ -50,6 +72,7 @@ export function ProposalPage() {
         actions={
           <>
             <RowNav key={id} id={id} noun="proposal" hrefOf={proposalPath} />
+            <PrintDetails title={`Booking Proposal ${id}`} status={proposal.status} content={details} />
             <UnavailableButton text="Edit Proposal" />
             {proposal.status === "pending" && (
               <>
@@ -61,23 +84,7 @@ export function ProposalPage() {
           </>
         }
       />
-      <div className="fl-stack">
-        <Section title="Proposal Details">
-          <Details
-            of={{
-              "Client Organization": proposal.clientOrganization,
-              Route: <RouteText route={proposal.route} />,
-              "Proposal Trips": counted(proposal.proposalTrips, "trip"),
-              "Created Date": <DateText date={proposal.createdDate} />,
-            }}
-          />
-        </Section>
-        {proposal.trips.map((trip, index) => (
-          <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>
-            <TripDetails trip={trip} />
-          </Section>
-        ))}
-      </div>
+      <div className="fl-stack">{details}</div>
     </>
   );
 }
@@ -105,6 +112,11 @@ export function ApprovalPage() {
         actions={
           <>
             <RowNav key={id} id={id} noun="approval" hrefOf={approvalPath} />
+            <PrintDetails
+              title={`Booking Approval ${id}`}
+              status={approval.approvalStatus}
+              content={<ApprovalDetails approval={approval} />}
+            />
             {approval.approvalStatus === "approved" && (
               <LinkButton
                 to={createApprovalPath(approval.proposalId)}
@@ -124,6 +136,17 @@ export function ApprovalPage() {
       </div>
     </>
   );
+}
+
+interface PrintDetailsProps {
+  title: string;
+  status: Proposal["status"] | Approval["approvalStatus"];
+  content: ReactNode;
+}
+
+function PrintDetails({ title, status, content }: PrintDetailsProps) {
+  const facts = { Note: "Sample data", Status: statusText(status) };
+  return <PrintButton load={async () => ({ title, facts, content })} />;
 }
 
 function ApprovalDetails({ approval }: { approval: Approval }) {

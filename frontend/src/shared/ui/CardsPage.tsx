@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Plus } from "@blueprintjs/icons";
 import { type ReactNode, useMemo, useRef } from "react";
 import { NoPastNotice } from "@/shared/asOf";
+import { PrintButton } from "@/shared/print/PrintButton";
 import { createRowSearch } from "@/shared/table/search";
 import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";
@@ -68,6 +69,39 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
         <p className="fl-remark" role="status">
           {found.length} of {items.length}
         </p>
+        <PrintButton
+          isDisabled={found.length === 0}
+          load={async () => {
+            const { PrintedTable } = await import("@/shared/print/PrintDocument");
+            const printed = found.map((item) => ({ ...cardOf(item), id: item.id }));
+            const labels = Object.keys(printed[0]?.facts ?? {});
+            return {
+              title: plural,
+              isWide: true,
+              facts: {
+                Note: "Sample data",
+                Filter: search.trim() && `Search: ${search.trim()}`,
+                Rows: String(found.length),
+              },
+              content: (
+                <PrintedTable
+                  headers={["Name", "Status", ...labels]}
+                  rows={printed}
+                  keyOf={({ id }) => id}
+                  cellOf={({ title: name, subtitle: remark, badge, facts }, index) =>
+                    [
+                      <>
+                        {name} <span className="fl-remark">{remark}</span>
+                      </>,
+                      badge,
+                      ...Object.values(facts),
+                    ][index]
+                  }
+                />
+              ),
+            };
+          }}
+        />
       </div>
       {found.length === 0 ? (
         <EmptyState
