@@ -41,7 +41,14 @@ COUNTED: Final = {
 }
 """Routes that `test_counting` and `test_due` test."""
 HARMLESS: Final = {
-    *("/api/v1/me", "/api/v1/views", "/api/v1/events", "/api/v1/system", "/api/v1/system/state"),
+    *(
+        "/api/v1/me",
+        "/api/v1/me/digest",
+        "/api/v1/views",
+        "/api/v1/events",
+        "/api/v1/system",
+        "/api/v1/system/state",
+    ),
     *("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json"),
     "/api/v1/drivers/{entity_id}/reminder-link",
     *("/api/v1/subscriptions/{entity_id}/deliveries", "/api/v1/subscriptions/{entity_id}/secret"),

@@ -5,8 +5,10 @@ from typing import Any
 
 import httpx
 import pytest
+from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.permissions import Permission
+from ops.base.records.own_digests import PATH, own_digest_id
 from ops.testing.token_issuer import TokenIssuer
 
 ME = "/api/v1/me"
@@ -50,3 +52,16 @@ async def test_me_has_user_permissions_and_expiry(
         **expected,
     }
     assert list(answer.json()) == ["sub", "name", "roles", "permissions", "expires_at"]
+
+
+async def test_own_digest_is_shown_to_its_user_only(
+    origin: str, issuer: TokenIssuer, fleet: FollowedFleet
+) -> None:
+    own = own_digest_id("dev|mei")
+    fleet.register("subscription", own, hour=9, time_zone="Asia/Kolkata", status="paused")
+    address = {"email": "mei@example.com", "email_verified": True}
+    mei = client_of(origin, issuer, fleet, sub="dev|mei", permissions=[Permission.FLEET_READ], **address)
+    async with mei, client_of(origin, issuer, fleet) as other:
+        digest = {"id": own, "hour": 9, "time_zone": "Asia/Kolkata", "status": "paused"}
+        assert (await mei.get(PATH)).json() == {"email": "mei@example.com", "digest": digest}
+        assert (await other.get(PATH)).json() == {"email": None, "digest": None}

@@ -19,6 +19,7 @@ from command_api.http.batch import batch_routes
 from command_api.http.confirmation import confirmation_routes
 from command_api.http.delivery_requests import delivery_request_routes
 from command_api.http.openapi import SCHEMAS
+from command_api.http.own_digest import own_digest_routes
 from command_api.http.restriction import restriction_routes
 from command_api.http.routes import entity_routes
 from command_api.http.saved_views import SavedViews, view_routes
@@ -106,6 +107,7 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
     add_routes(app, view_routes())
     add_routes(app, delivery_request_routes())
     add_routes(app, confirmation_routes())
+    add_routes(app, own_digest_routes())
     complete_openapi(app, SCHEMAS)
     return app
 

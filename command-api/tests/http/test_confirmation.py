@@ -16,6 +16,7 @@ from command_api.domain.catalogue import DEFINITIONS
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
 from ops.base.permissions import Permission
+from ops.base.records.own_digests import PATH, own_digest_id
 from ops.base.records.signed_links import LASTING, SignedLink, confirm_purpose, recipient_mark
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve, until_ready
@@ -109,3 +110,45 @@ async def test_user_without_personal_read_cannot_confirm(
         answer = await other.post(f"/api/v1/subscriptions/{subscription}/confirmations", json={"link": link})
     assert (answer.status_code, answer.json()["missing_permissions"]) == (403, ["personal:read"])
     assert confirmed(database, subscription) == []
+
+
+DIGEST: Final = {"hour": 6, "time_zone": "Asia/Kolkata", "status": "active"}
+ADDRESS: Final = {"email": OFFICE, "email_verified": True}
+FLEET: Final = [Permission.FLEET_READ]
+
+
+async def test_own_digest_needs_no_more_than_a_verified_address(
+    client: httpx.AsyncClient, origin: str, issuer: TokenIssuer, database: Database
+) -> None:
+    subscription = own_digest_id("dev|mei")
+    record = f"/api/v1/subscriptions/{subscription}"
+    async with client_of(origin, issuer, sub="dev|mei", permissions=FLEET, **ADDRESS) as mei:
+        for body in (DIGEST, DIGEST, {**DIGEST, "hour": 9, "status": "paused"}):
+            assert (await mei.put(PATH, json=body)).status_code == 204
+        shown = (await client.put(record, json={**MAIL, "name": "Mei"})).json()
+        assert shown["name"] == "Mei"
+        assert (await mei.put(PATH, json=DIGEST)).status_code == 204
+        restored = (await client.post(f"{record}/restore", json={"version": 4})).json()
+        assert restored.items() >= {**DIGEST, "recipients": [OFFICE], "content": "due_dates"}.items()
+        for _ in range(2):
+            assert (await mei.delete(PATH)).status_code == 204
+        assert (await mei.put(record, json=MAIL)).status_code == 403
+        for name, value in (("hour", 24), ("time_zone", "Mars"), ("status", "x"), ("recipients", [OFFICE])):
+            refused = await mei.put(PATH, json={**DIGEST, name: value})
+            assert [one["field"] for one in refused.json()["validation_errors"]] == [name]
+    assert confirmed(database, subscription) == []  # without personal:read
+    async with client_of(origin, issuer, sub="dev|mei", **ADDRESS) as mei:
+        assert (await mei.put(PATH, json=DIGEST)).status_code == 204
+    assert [user for _, user in confirmed(database, subscription)] == ["dev|mei"]
+
+
+@pytest.mark.parametrize("claims", [{}, {"email_verified": "true"}, {"email": ["x"], "email_verified": True}])
+async def test_own_digest_is_refused_without_a_verified_address(
+    client: httpx.AsyncClient,  # ready
+    origin: str,
+    issuer: TokenIssuer,
+    claims: dict[str, Any],
+) -> None:
+    async with client_of(origin, issuer, **{"email": OFFICE, **claims}) as other:
+        answer = await other.put(PATH, json=DIGEST)
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:fleetlog:problem:no-address")

@@ -37,6 +37,7 @@ from query_api.http.me import router as me
 from query_api.http.parameters import clear_parsed_queries
 from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
+from query_api.own_digest import router as own_digest
 from query_api.paging.routes import list_routes
 from query_api.privacy.routes import record_privacy_routes
 from query_api.privacy.routes import router as privacy
@@ -124,7 +125,18 @@ def build_app(
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
         add_routes(app, record_privacy_routes(table))
-    for router in (audit, access_log, deliveries, due, privacy, me, reminders, saved_views, system):
+    for router in (
+        audit,
+        access_log,
+        deliveries,
+        due,
+        privacy,
+        me,
+        own_digest,
+        reminders,
+        saved_views,
+        system,
+    ):
         add_routes(app, router)
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))

@@ -2,6 +2,7 @@ import {
   Axle,
   Calendar,
   Dashboard,
+  Envelope,
   Feed,
   IdNumber,
   ListDetailView,
@@ -84,6 +85,13 @@ export const areas: readonly Area[] = [
     description: "Events and due dates by e-mail or webhook",
     Icon: Notifications,
     needs: ["notifications:manage"],
+  },
+  {
+    to: "/management/notifications/own",
+    title: "My Daily Digest",
+    description: "Due dates by e-mail, every day",
+    Icon: Envelope,
+    needs: FLEET,
   },
   {
     to: "/management/audit",

@@ -305,3 +305,49 @@ describe("an e-mail address", () => {
     ).toBeVisible();
   });
 });
+
+describe("the own digest", () => {
+  const digestServer = (email: string | null = "mei@example.com") => {
+    let digest: object | null = null;
+    const sent: unknown[] = [];
+    server.use(
+      http.get("*/api/v1/me/digest", () => HttpResponse.json({ email, digest })),
+      http.put("*/api/v1/me/digest", async ({ request }) => {
+        const body = (await request.json()) as object;
+        sent.push(body);
+        digest = { id: "SUB-OWN", ...body };
+        return new HttpResponse(null, { status: 204 });
+      }),
+      http.delete("*/api/v1/me/digest", () => {
+        digest = null;
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    return sent;
+  };
+  const OWN = "/management/notifications/own";
+
+  test("is started, changed, paused and removed without the permission for all", async () => {
+    const sent = digestServer();
+    const { user } = open(OWN, meWith(OF_ANALYST, "analyst"));
+    expect(await screen.findByText("mei@example.com")).toBeVisible();
+    expect(screen.getByText("Documents with drivers’ IDs")).toBeVisible();
+    await user.selectOptions(screen.getByLabelText("Time zone"), "Asia/Tokyo");
+    await user.click(screen.getByRole("button", { name: "Start Digest" }));
+    await expectToast(["Digest Started"]);
+    await user.selectOptions(await screen.findByLabelText("Hour"), "18:00");
+    await user.click(await screen.findByRole("button", { name: "Pause" }));
+    await expectToast(["Digest Paused"]);
+    expect(await screen.findByRole("button", { name: "Resume" })).toBeVisible();
+    const first = { hour: 7, time_zone: "Asia/Tokyo", status: "active" };
+    expect(sent).toEqual([first, { ...first, hour: 18, status: "paused" }]);
+    await user.click(screen.getByRole("button", { name: "Remove" }));
+    expect(await screen.findByRole("button", { name: "Start Digest" })).toBeVisible();
+  });
+
+  test("needs a verified address", async () => {
+    digestServer(null);
+    open(OWN);
+    expect(await screen.findByText(/names no verified e-mail address/)).toBeVisible();
+  });
+});

@@ -12,5 +12,6 @@ export const notificationRoutes = [
     "/management/notifications/confirm",
     async () => (await import("./ConfirmAddressPage")).ConfirmAddressPage,
   ),
+  lazyScreen("/management/notifications/own", async () => (await import("./OwnDigestPage")).OwnDigestPage),
   ...recordRoutes(notificationPaths, async () => (await import("./definition")).subscriptionDefinition),
 ];

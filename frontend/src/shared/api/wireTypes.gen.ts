@@ -513,6 +513,17 @@ export interface components {
             readonly permissions: readonly components["schemas"]["Permission"][];
             readonly expires_at: string;
         };
+        readonly OwnDigest: {
+            readonly id: string;
+            readonly hour: number;
+            readonly time_zone: string;
+            /** @enum {string} */
+            readonly status: "active" | "paused";
+        };
+        readonly OwnDigestState: {
+            readonly email: string | null;
+            readonly digest: components["schemas"]["OwnDigest"] | null;
+        };
         readonly Page: {
             readonly size: number;
             readonly number: number;

@@ -45,6 +45,8 @@ class VerifiedToken:
     issued_at: datetime | None = None
     session: str | None = None
     """The identity provider's id of the session: claim `sid`."""
+    email: str | None = None
+    """The e-mail address that the provider has verified."""
 
     def may(self, permission: Permission) -> bool:
         """Return whether the token grants a permission."""
@@ -91,6 +93,14 @@ def name_from_claims(claims: Mapping[str, Any], *, audience: str, fallback: str)
         if isinstance(value, str) and (name := _printable(value)):
             return name
     return fallback[:MAX_NAME]
+
+
+def email_from_claims(claims: Mapping[str, Any], *, audience: str) -> str | None:
+    """Return the verified e-mail address of a token's subject; claims as for the name."""
+    for prefix in ("", f"{audience.rstrip('/')}/"):
+        if claims.get(f"{prefix}email_verified") is True and isinstance(claims.get(f"{prefix}email"), str):
+            return str(claims[f"{prefix}email"])
+    return None
 
 
 def _printable(text: str) -> str:

@@ -14,6 +14,7 @@ from ops.base.sign_in.actor import (
     Actor,
     VerifiedToken,
     client_of_program,
+    email_from_claims,
     name_from_claims,
 )
 from ops.base.sign_in.claims import check_claims, check_logout_claims
@@ -110,6 +111,7 @@ class TokenVerifier:
             # Whole seconds: a logout token of the same second may have been cut to them by its issuer.
             issued_at=None if issued_at is None else datetime.fromtimestamp(int(issued_at), UTC),
             session=session if isinstance(session, str) and 0 < len(session) <= MAX_SUBJECT else None,
+            email=email_from_claims(claims, audience=settings.audience),
         )
 
     def _role_names(self, claims: dict[str, Any]) -> list[str]:

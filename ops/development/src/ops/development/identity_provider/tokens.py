@@ -82,7 +82,9 @@ class TokenSigner:
             sid: the session's `sid`; None: a random one.
             lifetime: in seconds.
         """
-        named = {"name": user.name, "scope": scope, "sid": sid or secrets.token_urlsafe(16)}
+        named: dict[str, Any] = {"name": user.name, "scope": scope, "sid": sid or secrets.token_urlsafe(16)}
+        if "email" in scope.split():
+            named |= {"email": user.email, "email_verified": True}
         return self._access_token(user.sub, user.role, client_id, lifetime, named)
 
     def program_token(self, client_id: str) -> str:
