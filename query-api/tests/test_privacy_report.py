@@ -113,7 +113,7 @@ def test_ids_in_the_printed_page_of_a_user_are_escaped() -> None:
             "places": [{"place": "the directory of actors", "what": "all names"}],
         }
     )
-    assert "<h1>Data held about member of staff dev|&quot;&lt;/style&gt;&lt;b&gt;\\</h1>" in page
+    assert "<h1>Data held about member of staff dev|&#34;&lt;/style&gt;&lt;b&gt;\\</h1>" in page
     assert '<td data-label="Since">25 Nov 2026, 04:28</td>' in page
     assert ">\N{EN DASH}</th>" in page
     assert "The directory of staff" in page

@@ -20,6 +20,7 @@ SPDX = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
     "BSD 2-Clause License": "BSD-2-Clause",
+    "BSD License": "BSD-3-Clause",  # Jinja's
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "PSFL": "PSF-2.0",
