@@ -1,6 +1,10 @@
-import { HttpResponse } from "msw";
+import fc from "fast-check";
+import { HttpResponse, http } from "msw";
 import { afterEach, expect, test } from "vitest";
 import { batchServer } from "@/shared/batch/testing/batchServer";
+import { hasControls } from "@/shared/format/controls";
+import { toCsv } from "@/shared/table/csv";
+import { server as api } from "@/testing/server";
 import { refusedFile, templateFile } from "./files";
 import { reportProgress, useImportProgress } from "./progress";
 import { chosenOf } from "./results";
@@ -249,4 +253,51 @@ test("a list without ids that is saved again changes its records, and adds none"
   await session.execute();
   expect(server.records.size).toBe(3);
   expect(server.records.get("S-1")?.tons).toBe(11);
+});
+
+test("old values, by which collisions are found, are known in a list of any length", async () => {
+  batchServer("/api/v1/ships", { "S-1": ship({ ship_name: "Asha" }) });
+  const long = { content: [], page: { totalElements: 6_000 } };
+  api.use(
+    http.get("*/api/v1/ships", ({ request }) =>
+      request.url.includes("whole_up_to") ? HttpResponse.json(long) : undefined,
+    ),
+  );
+  const { session, state } = await opened(["S-1,Bela,"]);
+  await session.check();
+  expect(state().results.listed[0]?.changes).toEqual([{ field: "ship_name", from: "Asha", to: "Bela" }]);
+});
+
+test("a download of any records, imported with the suggested choices, changes nothing", async () => {
+  const text = fc
+    .tuple(fc.constantFrom("", "'", "=", "+", "0", "1/2/"), fc.string({ unit: "grapheme-composite" }))
+    .map((parts) => parts.join("").trim())
+    .filter((one) => one !== "" && !hasControls(one));
+  const day = fc.date({ min: new Date("1950-01-01"), max: new Date("2090-01-01"), noInvalidDate: true });
+  const ships = fc.array(
+    fc.record({
+      ship_name: text,
+      tons: fc.option(fc.integer({ min: -1e9, max: 1e9 }).map((number) => number / 100)),
+      built: fc.option(day.map((date) => date.toISOString().slice(0, 10))),
+      class: fc.constantFrom("CARGO", "TANK_SHIP"),
+      home: fc.record({ port: text, berth: text }),
+      papers: fc.constant(null),
+    }),
+    { minLength: 1, maxLength: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(ships, async (content) => {
+      const records = content.map((one, index) => ({ ...one, id: `S-${index}` }));
+      batchServer("/api/v1/ships", Object.fromEntries(records.map(({ id, ...values }) => [id, values])));
+      const columns = shipDefinition.fields.map(({ name, label }) => ({
+        id: name,
+        header: label,
+        value: (values: Record<string, string>) => values[name] ?? "",
+      }));
+      const { session, state } = await opened(toCsv(columns, records.map(shipDefinition.api.toValues)));
+      await session.check();
+      expect(state().results.counts).toMatchObject({ unchanged: records.length, changed: 0, refused: 0 });
+    }),
+    { numRuns: 30 },
+  );
 });

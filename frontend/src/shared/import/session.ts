@@ -2,9 +2,9 @@ import { createStore, type StoreApi } from "zustand";
 import { newUuid } from "@/shared/api/newUuid";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
-import type { RecordDefinition } from "@/shared/records";
+import type { Identified, RecordDefinition } from "@/shared/records";
 import { changeReader } from "@/shared/records/changes";
-import { listPath, readList } from "@/shared/records/useRecords";
+import { readList } from "@/shared/records/useRecords";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
 import { monthFirstColumns } from "./dates";
@@ -59,7 +59,8 @@ export class ImportSession {
   readonly #definition: RecordDefinition;
   readonly #pause: Run["pause"];
   #aborter = new AbortController();
-  /** The records that exist before the import, read during its dry run. */
+  #former: Promise<readonly Identified[]> | undefined;
+  /** Finds the records that exist before the import. */
   #existing: Promise<FindRecord> | undefined;
   /** Lists a row's old and new values. */
   #changesOf: ReturnType<typeof changeReader> | undefined;
@@ -168,6 +169,7 @@ export class ImportSession {
     const { sheet, columns } = this.store.getState();
     if (sheet === undefined) return;
     storeColumns(this.#definition.api.noun, sheet.header.cells, columns);
+    this.#former = undefined;
     this.#existing = undefined;
     this.#changesOf = undefined;
     const { choices } = BEGINNING;
@@ -204,7 +206,7 @@ export class ImportSession {
     if (!isDry) this.#report();
     const onWait = (waiting: number | undefined) => this.set({ waiting });
     const run: Run = { batch, isDry, signal, onWait, ...(this.#pause && { pause: this.#pause }) };
-    this.#changesOf ??= changeReader(this.#definition, await this.#formerRecords());
+    this.#changesOf ??= changeReader(this.#definition, await this.#formerRecords().catch(() => []));
     const changesOf = this.#changesOf;
     try {
       for await (const part of executePlan(this.plan(), run, before.after)) {
@@ -223,13 +225,10 @@ export class ImportSession {
     }
   }
 
-  /** Return the records before the dry run, for old values; none of a list that is long or cannot be read. */
-  async #formerRecords() {
-    try {
-      return (await readList(listPath(this.#definition.api))).content;
-    } catch {
-      return [];
-    }
+  /** Return all records before the dry run. */
+  #formerRecords() {
+    this.#former ??= readList(this.#definition.api.path).then(({ content }) => content);
+    return this.#former;
   }
 
   plan(): Plan {
@@ -238,7 +237,7 @@ export class ImportSession {
     const targets = new Map(this.targets.map((target) => [target.name, target]));
     const targetsOfColumns = columns.map((name) => (name === null ? undefined : targets.get(name)));
     const existing = () => {
-      this.#existing ??= existingRecords(this.#definition, targetsOfColumns);
+      this.#existing ??= existingRecords(this.#definition, targetsOfColumns, this.#formerRecords());
       return this.#existing;
     };
     return {
