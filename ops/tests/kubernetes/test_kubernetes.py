@@ -120,6 +120,13 @@ def test_named_secrets_are_mounted_and_databases_verified(service: Service, work
             assert (mode, authority in workload.secrets) == ("sslmode=verify-full", True)
 
 
+def test_mail_servers_password_is_in_a_secret() -> None:
+    named = {one["name"]: one for one in WORKLOADS["notify"].container["env"]}
+    reference = {"name": "mail", "key": "smtp", "optional": True}
+    assert named["FLEETLOG_SMTP"]["valueFrom"] == {"secretKeyRef": reference}
+    assert not any("FLEETLOG_SMTP" in one["data"] for one in found("ConfigMap"))
+
+
 def test_mounted_secrets_are_those_that_are_created(tmp_path: Path) -> None:
     made = set(make_secrets(tmp_path / "secrets"))
     given = [where for workload in WORKLOADS.values() for where in workload.secrets.values()]

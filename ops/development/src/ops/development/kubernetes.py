@@ -21,6 +21,8 @@ _ELSEWHERE: Final = {"FLEETLOG_EDGE_PORT", "FLEETLOG_DISK", "FLEETLOG_BACKUPS", 
 """Settings of the edge, and of volumes that the operators' databases have instead."""
 _COMMON: Final = {"FLEETLOG_HOST": "0.0.0.0", "FLEETLOG_PORT": "8000"}  # noqa: S104 - in a pod
 _SERVERS: Final = {"FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"}
+_IN_SECRETS: Final = {"FLEETLOG_SMTP": {"name": "mail", "key": "smtp", "optional": True}}
+"""Optional settings that may contain a password."""
 _OPERATOR_SECRETS: Final = {"owner-password": "postgres-app", "keys-owner-password": "keys-app"}
 _PAUSE_SECONDS: Final = 8
 """DNS names still resolve to a pod for some seconds after its stop."""
@@ -58,7 +60,8 @@ def files() -> dict[str, str]:
     settings = dict(_COMMON)
     for service in deployed.values():
         for name, value in service.get("environment", {}).items():
-            if default := re.fullmatch(rf"\$\{{{name}:-(.*)\}}", value):
+            default = re.fullmatch(rf"\$\{{{name}:-(.*)\}}", value)
+            if default and name not in _IN_SECRETS:
                 settings[name] = default[1]
     plain = json.loads(json.dumps(objects))  # so that YAML has no anchors
     return {
@@ -248,6 +251,8 @@ def _environment(name: str, service: _Object, container: _Object) -> list[_Objec
         container["env"].append({"name": "NAMESPACE", "valueFrom": namespace})
     for setting, given in environment.items():
         value = given
+        if setting in _IN_SECRETS:
+            container["env"].append({"name": setting, "valueFrom": {"secretKeyRef": _IN_SECRETS[setting]}})
         if given.startswith("${") or setting in _ELSEWHERE or _COMMON.get(setting) == value:
             continue
         if setting == "FLEETLOG_KAFKA_SERVERS":

@@ -44,6 +44,8 @@ class Workload:
                         value = value.replace(f"$({name})", known)
                 case {"valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}:
                     value = self.owner["metadata"]["namespace"]
+                case {"valueFrom": {"secretKeyRef": {"optional": True}}}:
+                    continue
                 case _:
                     raise ValueError(f"a variable of an unknown source: {variable}")
             resolved[variable["name"]] = value
