@@ -14,12 +14,15 @@ test("a webhook is added, refused without https, paused and resumed, and its del
   await page.getByRole("link", { name: "Add Subscription" }).first().click();
   await field(page, "Name").fill(name);
   await field(page, "Content").selectOption("events");
+  await field(page, "Only new values").fill("name=Asha");
   await field(page, "Channel").selectOption("webhook");
   await field(page, "Address of the webhook").fill("http://hooks.example.com/fleet");
   await expectAccessible(page);
   await page.setViewportSize(wide);
   await page.getByRole("button", { name: "Add Subscription" }).click();
   await expect(field(page, "Address of the webhook")).toHaveAttribute("aria-invalid", "true");
+  await expect(field(page, "Only new values")).toHaveAttribute("aria-invalid", "true");
+  await field(page, "Only new values").fill("status=RUNNING\nstatus=In Use");
   expect(consoleErrors.splice(0)).toHaveLength(1); // the refusal
 
   // Nothing answers at this address.
@@ -37,6 +40,12 @@ test("a webhook is added, refused without https, paused and resumed, and its del
   await page.getByRole("button", { name: "Send a test" }).click();
   await expectToast(page, ["Test Requested"]);
   await expect(page.getByRole("table", { name: "Deliveries" })).toContainText("Failed");
+  await page.getByRole("button", { name: "Replay from…" }).click();
+  await page.getByLabel("Since").fill("2026-11-01T00:00:00");
+  await expectAccessible(page, [...inBothSchemes(wide), ...inBothSchemes(narrow)]);
+  await page.setViewportSize(wide);
+  await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
+  await expectToast(page, ["Replay Requested"]);
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByText(/^whsec_/)).toBeVisible();
   await expectAccessible(page);

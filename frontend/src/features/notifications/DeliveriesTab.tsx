@@ -130,12 +130,15 @@ interface ReplayDialogProps {
 }
 
 function ReplayDialog({ state: { head }, request, onClose }: ReplayDialogProps) {
-  const [text, setText] = useState("");
-  const [isRefused, setRefused] = useState(false);
+  const [since, setSince] = useState("");
+  const [after, setAfter] = useState("");
+  const [errors, setErrors] = useState<{ since?: string; after?: string }>({});
   const send = async () => {
-    const isValid = /^\d+$/.test(text.trim()) && Number(text) < head;
-    setRefused(!isValid);
-    const isDone = isValid && (await request({ kind: "replay", after: Number(text) }, "Replay Requested"));
+    const problems = problemsOf(since, after.trim(), head);
+    setErrors(problems);
+    if (problems.since ?? problems.after) return false;
+    const place = since === "" ? { after: Number(after) } : { since: new Date(since).toISOString() };
+    const isDone = await request({ kind: "replay", ...place }, "Replay Requested");
     if (isDone) onClose();
     return isDone;
   };
@@ -148,20 +151,35 @@ function ReplayDialog({ state: { head }, request, onClose }: ReplayDialogProps) 
       onClose={onClose}
     >
       <p>
-        All events after a position are sent again, in order. Receivers recognise repeats by their ids. Until
-        the replay has caught up, later events wait.
+        All events since a time, or after a position, are sent again, in order. Receivers recognise repeats by
+        their ids. Until the replay has caught up, later events wait.
       </p>
       <TextField
-        label="After position"
-        isRequired
+        label="Since"
+        type="datetime-local"
+        step={1}
+        hint="Your local time."
+        error={errors.since}
+        value={since}
+        onChange={setSince}
+      />
+      <TextField
+        label="Or after position"
         inputMode="numeric"
         hint={`0 for all; the last position is ${grouped.format(head)}.`}
-        error={isRefused ? `Enter a number from 0 to ${head - 1}.` : undefined}
-        value={text}
-        onChange={setText}
+        error={errors.after}
+        value={after}
+        onChange={setAfter}
       />
     </FormDialog>
   );
+}
+
+function problemsOf(since: string, after: string, head: number): { since?: string; after?: string } {
+  if ((since === "") === (after === "")) return { since: "Enter either a date with a time, or a position." };
+  if (since !== "") return Date.parse(since) > Date.now() ? { since: "This time is in the future." } : {};
+  const isPosition = /^\d+$/.test(after) && Number(after) < head;
+  return isPosition ? {} : { after: `Enter a number from 0 to ${head - 1}.` };
 }
 
 function DeliveryList({ id, items, pages }: PagesProps & { items: readonly Delivery[] }) {

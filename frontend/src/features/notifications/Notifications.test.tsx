@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { subscriptions } from "@/testing/kinds";
@@ -189,13 +189,32 @@ describe("the deliveries", () => {
     await expectToast(["Test Requested"]);
     await user.click(press("Replay from…"));
     const dialog = within(await screen.findByRole("dialog", { name: "Replay Events" }));
-    await user.type(dialog.getByLabelText("After position*"), "120");
-    await user.click(dialog.getByRole("button", { name: "Replay" }));
+    const replay = () => user.click(dialog.getByRole("button", { name: "Replay" }));
+    await replay();
+    expect(dialog.getByLabelText("Since")).toHaveAccessibleDescription(/either a date .* or a position/);
+    fireEvent.change(dialog.getByLabelText("Since"), { target: { value: "2999-01-01T00:00:00" } });
+    await replay();
+    expect(dialog.getByLabelText("Since")).toHaveAccessibleDescription("This time is in the future.");
+    fireEvent.change(dialog.getByLabelText("Since"), { target: { value: "" } });
+    await user.type(dialog.getByLabelText("Or after position"), "120");
+    await replay();
     expect(await dialog.findByText("Enter a number from 0 to 119.")).toBeVisible();
-    await replace(user, dialog.getByLabelText("After position*"), "40");
-    await user.click(dialog.getByRole("button", { name: "Replay" }));
+    await replace(user, dialog.getByLabelText("Or after position"), "40");
+    await replay();
     await expectToast(["Replay Requested"]);
-    expect(sent).toEqual([{ kind: "again", delivery: 7 }, { kind: "test" }, { kind: "replay", after: 40 }]);
+    await user.click(press("Replay from…"));
+    const again = within(await screen.findByRole("dialog", { name: "Replay Events" }));
+    fireEvent.change(again.getByLabelText("Since"), { target: { value: "2026-11-20T10:05:00" } });
+    await user.click(again.getByRole("button", { name: "Replay" }));
+    const since = new Date(2026, 10, 20, 10, 5).toISOString();
+    await waitFor(() =>
+      expect(sent).toEqual([
+        { kind: "again", delivery: 7 },
+        { kind: "test" },
+        { kind: "replay", after: 40 },
+        { kind: "replay", since },
+      ]),
+    );
   });
 
   test.each([

@@ -36,7 +36,8 @@ export function DeliveryBadge({ id, status }: { id: string; status: string }) {
 export type DeliveryRequest =
   | { kind: "test" | "resume" }
   | { kind: "again"; delivery: number }
-  | { kind: "replay"; after: number };
+  | { kind: "replay"; after: number }
+  | { kind: "replay"; since: string };
 
 /**
  * Return a function that asks the notifier for something, shows `done` in a toast, and reloads the deliveries; it
