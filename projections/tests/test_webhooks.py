@@ -1,6 +1,7 @@
 """Webhooks deliver every selected event in the order of the log, whatever fails."""
 
 import hmac
+import time
 from base64 import b64decode, b64encode
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from ops.base.encryption.key_cache import KEYS
 from ops.base.records.webhook_secrets import webhook_secret
 from ops.testing.certificates import self_signed
 from ops.testing.postgres import Database
+from ops.testing.soak import suite_and_soak
 from projections.notify import deliveries
 from projections.notify.subscriptions import read_subscriptions
 from projections.notify.webhooks.channel import GIVE_UP_AFTER, TEST_TYPE
@@ -78,6 +80,11 @@ class World:
     async def until_at(self, position: int, name: str = "SUB-1") -> None:
         """Wait until a subscription has received everything up to a position."""
         await eventually(lambda: self.cursor(name).get("position") == position)
+
+    def worker(self, failpoint: str = "") -> RunningWorker:
+        """Return a notifier as a process."""
+        environment = {"FLEETLOG_WEBHOOK_NETWORKS": "127.0.0.0/8", "FLEETLOG_PUBLIC_ADDRESS": ADDRESS}
+        return RunningWorker(self.database, command="notify", environment=environment, failpoint=failpoint)
 
     async def until_failed(self, attempts: int) -> None:
         """Wait until SUB-1 has failed a number of times."""
@@ -180,18 +187,13 @@ async def test_a_filter_selects_events_that_set_fields_to_values(world: World) -
 
 @pytest.mark.parametrize("failpoint", ["notify.posted", "notify.posted:4"])
 async def test_a_kill_before_the_commit_repeats_one_id_and_loses_none(world: World, failpoint: str) -> None:
-    environment = {"FLEETLOG_WEBHOOK_NETWORKS": "127.0.0.0/8", "FLEETLOG_PUBLIC_ADDRESS": ADDRESS}
-
-    def start(failpoint: str = "") -> RunningWorker:
-        return RunningWorker(world.database, command="notify", environment=environment, failpoint=failpoint)
-
-    with start():
+    with world.worker():
         await world.subscribe("SUB-1")
     await world.register(1, 8)
-    with start(failpoint) as killed:
+    with world.worker(failpoint) as killed:
         await eventually(lambda: not killed.process.is_alive())
     seen = len(world.receiver.requests)
-    with start() as worker:
+    with world.worker() as worker:
         await world.until_at(world.fleet.position)
         await eventually(worker.is_ready)
     assert world.receiver.positions == list(range(1, 9))
@@ -200,11 +202,17 @@ async def test_a_kill_before_the_commit_repeats_one_id_and_loses_none(world: Wor
     assert world.receiver.requests[seen].body == world.receiver.requests[seen - 1].body
 
 
-async def test_a_receiver_that_is_down_for_days_receives_everything_later(world: World) -> None:
+@pytest.mark.parametrize("events", suite_and_soak(40, 100_000))
+async def test_a_receiver_that_is_down_for_days_receives_everything_later(world: World, events: int) -> None:
+    world.fleet.use_for_records(await KEYS.store.issue(50))
     world.receiver.answer = lambda _: 503
     async with run_notifier(world.database, world.clock) as notifier:
         await world.subscribe("SUB-1")
-        await world.register(1, 40)
+        world.fleet.connection.execute("SET synchronous_commit = off")
+        register(world.fleet, 1, 20)
+        for number in range(20, events):
+            world.fleet.change("driver", f"EMP-{number % 20 + 1}", city=f"Hosur {number}")
+        await catch_up(world.connection)
         await world.until_failed(1)
         began = world.clock.now
         while world.clock.now - began < GIVE_UP_AFTER - 2 * HOUR:
@@ -214,12 +222,15 @@ async def test_a_receiver_that_is_down_for_days_receives_everything_later(world:
         progress = world.cursor()
         assert (progress["position"], progress["given_up_at"], progress["reason"]) == (0, None, "status 503")
         assert {one.id for one in world.receiver.requests} == {world.receiver.requests[0].id}
-        world.receiver.answer = lambda _: 200
-        world.receiver.requests.clear()
-        advance(notifier, world.clock, HOUR)
-        await world.until_at(world.fleet.position)
-    assert world.receiver.positions == list(range(1, 41))
-    assert len(world.receiver.requests) == 40
+    world.receiver.answer = lambda _: 200
+    world.receiver.requests.clear()
+    with world.worker():
+        await eventually(lambda: bool(world.receiver.requests))
+        started = time.monotonic()
+        await eventually(lambda: world.cursor()["position"] == events, seconds=3600)
+        print(f"{events / (time.monotonic() - started):.0f} events/s")
+    assert world.receiver.positions == list(range(1, events + 1))
+    assert len(world.receiver.requests) == events
     assert world.cursor()["failing_since"] is None
 
 
@@ -243,19 +254,14 @@ async def test_after_four_days_the_subscription_is_given_up_and_resumes_at_its_p
 
 
 async def test_giving_up_and_resuming_are_events_that_a_kill_repeats_not(world: World) -> None:
-    environment = {"FLEETLOG_WEBHOOK_NETWORKS": "127.0.0.0/8", "FLEETLOG_PUBLIC_ADDRESS": ADDRESS}
     world.fleet.use_for_records(await KEYS.store.issue(2))
     world.receiver.answer = lambda _: 410
     await world.subscribe_in_log()
-
-    def start(failpoint: str = "") -> RunningWorker:
-        return RunningWorker(world.database, command="notify", environment=environment, failpoint=failpoint)
-
-    with start("notify.posted") as killed:
+    with world.worker("notify.posted") as killed:
         await eventually(lambda: bool(world.cursor()))
         await world.register(1, 1)
         await eventually(lambda: not killed.process.is_alive())
-    with start():
+    with world.worker():
         await eventually(lambda: bool(world.cursor().get("given_up_at")))
         await catch_up(world.connection)
         world.receiver.answer = lambda _: 204

@@ -18,7 +18,7 @@ ON CONFLICT DO NOTHING
 """  # noqa: S608 - constants of this project
 _COLUMNS: Final = "position, attempts, failing_since, next_attempt_at, given_up_at, is_configured"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM notify.cursors WHERE subscription_id = %s"  # noqa: S608 - as above
-_ADVANCE: Final = """
+ADVANCE: Final = """
 UPDATE notify.cursors SET position = %s, attempts = 0, failing_since = NULL, next_attempt_at = NULL,
   reason = NULL, is_configured = true, changed_at = clock_timestamp()
 WHERE subscription_id = %s AND position = %s AND given_up_at IS NULL
@@ -71,7 +71,7 @@ async def begin(connection: AsyncConnection, subscription_id: str) -> Cursor:
 
 async def advance(connection: AsyncConnection, subscription_id: str, *, after: int, to: int) -> None:
     """Record that everything up to a position was delivered; raise CursorMoved unless it was at `after`."""
-    await _require(connection, _ADVANCE, (to, subscription_id, after))
+    await _require(connection, ADVANCE, (to, subscription_id, after))
 
 
 async def fail(

@@ -6,6 +6,8 @@ from typing import Final, Literal
 
 from psycopg import AsyncConnection
 
+from projections.notify.cursors import ADVANCE, CursorMoved
+
 MOST_ROWS: Final = 1_000
 """Rows of each subscription that are retained."""
 MOST_DAYS: Final = 30
@@ -16,7 +18,11 @@ _INSERT: Final = """
 INSERT INTO notify.deliveries (
   subscription_id, moment, kind, event_id, event_type, subject, attempt, ok, status, milliseconds, error,
   request, response
-) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+) SELECT %s, %s, %s, %s, %s, %s, %s::integer, %s, %s::integer, %s::integer, %s, %s, %s
+"""
+# Waiting for the disk takes longer than most receivers; a crash of the database repeats less than a second.
+_ADVANCE: Final = f"""
+WITH advanced AS ({ADVANCE} RETURNING set_config('synchronous_commit', 'off', true)) {_INSERT} FROM advanced
 """
 _PRUNE: Final = """
 DELETE FROM notify.deliveries WHERE number IN (
@@ -65,11 +71,21 @@ class Delivery:
 
 async def record(connection: AsyncConnection, delivery: Delivery) -> None:
     """Add a delivery to the log, with shortened texts."""
-    one = delivery
+    await connection.execute(_INSERT, _columns(delivery))
+
+
+async def record_success(connection: AsyncConnection, delivery: Delivery, *, after: int, to: int) -> None:
+    """Do as `record` and `cursors.advance` in one round trip to the database."""
+    parameters = (to, delivery.subscription_id, after, *_columns(delivery))
+    if (await connection.execute(_ADVANCE, parameters)).rowcount != 1:
+        raise CursorMoved
+
+
+def _columns(one: Delivery) -> tuple[object, ...]:
     texts = [text and text.replace("\0", "")[:TEXT_BYTES] for text in (one.error, one.request, one.response)]
     which = (one.subscription_id, one.moment, one.kind, one.event_id, one.event_type, one.subject)
     result = (one.attempt, one.ok, one.status, one.milliseconds)
-    await connection.execute(_INSERT, (*which, *result, *texts))
+    return (*which, *result, *texts)
 
 
 async def prune(connection: AsyncConnection) -> None:

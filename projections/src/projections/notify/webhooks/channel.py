@@ -6,8 +6,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Final, Never
 
-from psycopg import AsyncConnection
-
 from command_api.domain.events import DeliveryGivenUp
 from ops.base.http.client import trusting
 from ops.base.http.consistency import LogPosition
@@ -133,14 +131,11 @@ class Webhook:
             for event in batch.events:
                 delivery, answer = await self._post_event("event", event, attempt=attempts + 1)
                 failpoint("notify.posted")
-                async with context.pool.connection() as connection, connection.transaction():
-                    await deliveries.record(connection, delivery)
-                    if not delivery.ok:
-                        await self._fail(connection, answer, saved, cursor._replace(attempts=attempts))
-                    else:
-                        await cursors.advance(connection, one.id, after=saved, to=event.position)
                 if not delivery.ok:
+                    await self._fail(delivery, answer, saved, cursor._replace(attempts=attempts))
                     return
+                async with context.pool.connection() as connection:
+                    await deliveries.record_success(connection, delivery, after=saved, to=event.position)
                 saved, attempts, cursor = event.position, 0, cursor._replace(failing_since=None)
             reached = batch.reached
             if reached - saved >= _SAVED_EVERY:
@@ -152,21 +147,18 @@ class Webhook:
             await cursors.advance(connection, self._subscription.id, after=after, to=to)
         return to
 
-    async def _fail(self, connection: AsyncConnection, answer: Answer, saved: int, cursor: Cursor) -> None:
-        now = self._context.clock()
+    async def _fail(self, delivery: Delivery, answer: Answer, saved: int, cursor: Cursor) -> None:
+        now, one = self._context.clock(), self._subscription
         is_over = answer.status == _GONE or now - (cursor.failing_since or now) >= GIVE_UP_AFTER
         pause = pause_after(cursor.attempts + 1, answer.retry_seconds(now))
-        await cursors.fail(
-            connection,
-            self._subscription.id,
-            after=saved,
-            now=now,
-            next_attempt_at=None if is_over else now + pause,
-            reason=answer.reason,
-        )
-        if is_over:
-            one, reason = self._subscription, answer.reason
-            await history.append(connection, one, DeliveryGivenUp, saved, reason=reason)
+        next_attempt_at, reason = None if is_over else now + pause, answer.reason
+        async with self._context.pool.connection() as connection, connection.transaction():
+            await deliveries.record(connection, delivery)
+            await cursors.fail(
+                connection, one.id, after=saved, now=now, next_attempt_at=next_attempt_at, reason=reason
+            )
+            if is_over:
+                await history.append(connection, one, DeliveryGivenUp, saved, reason=reason)
 
     async def _post_event(
         self, kind: Any, event: PublicEvent, *, attempt: int = 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ import httpx
 
 from projections.notify.deliveries import TEXT_BYTES
 from projections.notify.webhooks.guard import AddressRefused, GuardedBackend, NameUnknown
+
+# httpcore tries to import it for each of its locks, and Python does not remember that it is missing.
+sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 ANSWER_SECONDS: Final = 15.0
 """Time limit of a delivery, from the resolution of the name to the end of the response."""
