@@ -13,7 +13,8 @@ from typing import Any, Final, Never
 from ops.base.process.tasks import running
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
-from ops.launcher.gateway.process import METRICS_SETTING, knows_javascript, listen_addresses
+from ops.launcher.gateway.configuration import write_configuration
+from ops.launcher.gateway.process import METRICS_SETTING, gateway_spec, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database
 from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, ProcessRecord, read_record
@@ -28,7 +29,7 @@ from ops.launcher.instance.sign_in import (
 from ops.launcher.messages import lost_lines, notify
 from ops.launcher.postgres.embedded import DATABASE, postgres_spec, prepare_cluster
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
-from ops.launcher.preparation import configure_gateway, prepare_database, prepare_receiver
+from ops.launcher.preparation import prepare_database, prepare_receiver
 from ops.launcher.processes.orphans import clear_cluster, recorded_processes, terminate
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor, together
@@ -139,9 +140,8 @@ class Launch:
         if self._options.database is not None:
             await asyncio.to_thread(check_database, self._options.database)
         await together(start(local, {}), self._start_database_services(start))
-        gateway = configure_gateway(
+        write_configuration(
             self._folder.gateway,
-            self._options.port,
             address=self._address,
             listen=self._listen,
             upstreams={
@@ -152,7 +152,7 @@ class Launch:
             provider=provider,
             metrics=metrics,
         )
-        await self._supervisor.start([gateway])
+        await self._supervisor.start([gateway_spec(self._folder.gateway, self._options.port)])
 
     async def _start_database_services(self, start: Callable[..., Any]) -> None:
         secrets = load_or_make(self._folder)

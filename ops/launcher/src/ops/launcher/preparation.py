@@ -1,13 +1,10 @@
 """Steps of a start, which wait for the database."""
 
 from pathlib import Path
-from typing import Any
 
 from ops.launcher.backups.acceptance import stop_if_sealed_beyond
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.wal_receiver import prepare_slot, receiver_spec
-from ops.launcher.gateway.configuration import write_configuration
-from ops.launcher.gateway.process import gateway_spec
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import ensure_pseudonym_key
@@ -16,12 +13,6 @@ from ops.launcher.messages import notify
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.processes.spec import ProcessSpec
-
-
-def configure_gateway(folder: Path, port: int, **configuration: Any) -> ProcessSpec:
-    """Write nginx's configuration; see `write_configuration`."""
-    write_configuration(folder, **configuration)
-    return gateway_spec(folder, port)
 
 
 def prepare_database(

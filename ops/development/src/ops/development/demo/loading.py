@@ -12,7 +12,7 @@ import httpx
 
 from ops.development.demo.stories import DemoRequest, Story
 from ops.launcher.errors import LauncherError
-from ops.launcher.instance.readiness import document_in
+from ops.launcher.instance.readiness import document_in, problem_in
 
 _CONCURRENCY: Final = 8
 """More would only make the client slower: the services share the machine with it."""
@@ -110,15 +110,12 @@ class Loader:
 
         Another user has the id, or has removed the record; or another release sent the command under its key.
         """
-        problem = document_in(answer)
-        if answer.status_code in {404, 409} or problem.get("type") == _MISMATCH:
+        if answer.status_code in {404, 409} or document_in(answer).get("type") == _MISMATCH:
             self._ended.add(story)
             return
-        errors = problem.get("validation_errors", [])
-        broken = "; ".join(f"{item['field']}: {item['message']}" for item in errors)
         raise LauncherError(
             f"the API refused {answer.request.method} of {story.entity_type.name} {story.name}: "
-            f"{answer.status_code} {broken or problem.get('detail') or answer.reason_phrase}"
+            f"{answer.status_code} {problem_in(answer)}"
         )
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
+from ops.launcher.instance.readiness import problem_in
 
 _PATH: Final = "/api/v1/events"
 _UNAVAILABLE: Final = frozenset({429, 502, 503, 504})
@@ -61,7 +62,7 @@ class EventSource:
                     raise FeedUnavailable(f"it answers {answer.status_code}")
                 if answer.status_code != 200:
                     answer.read()
-                    raise LauncherError(f"{self.address} refuses: {_reason(answer)}")
+                    raise LauncherError(f"{self.address} refuses: {problem_in(answer)}")
                 yield _lines(answer)
         except httpx.TransportError as error:
             raise FeedUnavailable(str(error) or type(error).__name__) from error
@@ -76,12 +77,3 @@ def _lines(answer: httpx.Response) -> Iterator[str]:
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
             yield line.decode()
-
-
-def _reason(answer: httpx.Response) -> str:
-    try:
-        problem: Any = answer.json()
-        errors = [f"{error['field']}: {error['message']}" for error in problem.get("validation_errors", [])]
-        return "; ".join(errors) or str(problem["detail"])
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return f"it answers {answer.status_code}"

@@ -35,6 +35,13 @@ def document_in(answer: httpx.Response) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
+def problem_in(answer: httpx.Response) -> str:
+    """Return the reason of a refusal: the broken rules, or else the problem's detail."""
+    problem = document_in(answer)
+    errors = [f"{error['field']}: {error['message']}" for error in problem.get("validation_errors", ())]
+    return "; ".join(errors) or str(problem.get("detail") or f"it answers {answer.status_code}")
+
+
 def checks_in(answer: httpx.Response) -> dict[str, dict[str, Any]]:
     """Return the checks of a `/readyz` answer, or none if it has none."""
     checks = document_in(answer).get("checks")
