@@ -40,6 +40,8 @@ const headings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/management/due-dates": "Due Dates",
     "/management/notifications": "Notifications",
     "/management/notifications/add": "Add Subscription",
+    "/management/notifications/own": "My Daily Digest",
+    "/management/notifications/confirm": "Confirm Address",
     "/management/audit": "Audit Trail",
     // The tests are signed in as staff.
     "/management/audit?tab=access": "Permission needed",

@@ -1,6 +1,8 @@
 """Commands about the daily digest of due dates that a user receives at the user's own address."""
 
+from functools import partial
 from typing import Annotated, Any
+from uuid import uuid4
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -56,13 +58,17 @@ def own_digest_routes() -> APIRouter:
         context = command_context(request, actor, sent, log_id=await log_id_of(request))
 
         async def saved() -> CommandResult:
-            handler = handler_of(request)
-            result = await handler.save(definition, own_id, lambda _: details, context, may_register=True)
+            save = partial(handler_of(request).save, definition, own_id, may_register=True)
+            history, key = await load_with_key(request, own_id)
             if token.may(Permission.PERSONAL_READ):
-                _, key = await load_with_key(request, own_id)
+                if history.aggregate.state is None:
+                    # The first mail may follow at once, and the confirmation needs the record's key.
+                    first = context._replace(command_id=uuid4(), is_repeatable=False)
+                    await save(lambda _: {**details, "status": "paused"}, first)
+                    _, key = await load_with_key(request, own_id)
                 if key is not None:
                     await confirm_recipient(request, own_id, key, email, actor)
-            return result
+            return await save(lambda _: details, context)
 
         return await answer(request, definition, saved(), token, _done)
 
