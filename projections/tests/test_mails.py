@@ -15,9 +15,11 @@ from projections_testing.notifications import ADDRESS, DrivenClock, Subscription
 from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
+from ops.base.records.own_digests import own_digest_id
 from ops.base.records.signed_links import LASTING, SignedLink, confirm_purpose, recipient_mark
 from ops.testing.postgres import Database
 from ops.testing.smtp_sink import SmtpSink
+from projections.notify.mail.message import TEST, compose
 from projections.notify.service import NotifyService
 
 TODAY: Final = DrivenClock().now.date()
@@ -144,6 +146,13 @@ async def test_confirmed_addresses_receive_names_and_each_mail_is_recorded_befor
     assert (details["subjects"], details["who"]) == (["driver:EMP-1"], [{"sub": "dev|asha"}])
     assert details["what"][0]["kind"] == "mail"
     assert details["views"][0][5] == {"subscription": "SUB-1"}
+
+
+def test_mail_of_an_own_digest_leads_to_its_screen() -> None:
+    where = {"address": ADDRESS, "sender": "fleet@fleet.example", "recipient": OFFICE}
+    mail = compose(TEST, **where, subscription=own_digest_id("dev|mei"), key="1", now=DrivenClock().now)
+    assert mail["List-Unsubscribe"] == f"<{ADDRESS}/management/notifications/own>"
+    assert f"{ADDRESS}/management/notifications/own" in text_of(mail)
 
 
 async def test_each_stage_is_sent_once_and_a_renewal_starts_anew(world: World) -> None:

@@ -1,5 +1,5 @@
 """Notifications by e-mail: digests of expiring documents, and mails about public events.
 
-Mails contain no names: only record ids, documents, days and links. Their content is computed when they are
-sent.
+Mails contain record ids, documents, days and links; to confirmed addresses also drivers' names. Their content
+is computed when they are sent.
 """

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from ops.base.encryption.keys import Key
 from ops.base.records.entities import ENTITY_TYPES
+from ops.base.records.own_digests import is_own_digest
 from ops.base.records.signed_links import SignedLink, acknowledge_purpose
 from projections.notify.mail.due import DueDocument
 from read_model.public_events.envelope import PublicEvent
@@ -110,7 +111,8 @@ def compose(
         key: identifies the notification within the subscription. A repeat has the same Message-ID, unless
             the content has changed: recipients who drop repeats would miss the change.
     """
-    page = f"{address}/management/notifications/{quote(subscription)}"
+    which = "own" if is_own_digest(subscription) else quote(subscription)
+    page = f"{address}/management/notifications/{which}"
     digest = sha256(f"{subscription}|{key}|{recipient}|{content}".encode()).hexdigest()[:32]
     message = EmailMessage(policy=SMTP)
     message["Subject"] = content.subject
