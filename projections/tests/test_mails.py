@@ -148,6 +148,21 @@ async def test_confirmed_addresses_receive_names_and_each_mail_is_recorded_befor
     assert details["views"][0][5] == {"subscription": "SUB-1"}
 
 
+async def test_new_addresses_receive_a_link_to_confirm_them(world: World) -> None:
+    await world.subscribe(recipients=[OFFICE, DEPOT], hour=20)
+    world.fleet.connection.execute("DELETE FROM notify.cursors")
+    async with run_mailer(world.database, world.clock):
+        await eventually(lambda: len(world.sink.mails) == 2)
+    world.subscriptions.request("SUB-1", "test")
+    async with run_mailer(world.database, world.clock):  # a restart sends no other
+        await eventually(lambda: len(world.sink.mails) == 4)
+    assert [recipient for recipient, _ in world.sink.mails] == [OFFICE, DEPOT] * 2
+    subjects = ["This address receives due dates", "Test of a notification"]
+    for number, (_, mail) in enumerate(world.sink.mails):
+        assert mail["Subject"] == subjects[number // 2]
+        assert f"{ADDRESS}/management/notifications/confirm?link=SUB-1." in text_of(mail)
+
+
 def test_mail_of_an_own_digest_leads_to_its_screen() -> None:
     where = {"address": ADDRESS, "sender": "fleet@fleet.example", "recipient": OFFICE}
     mail = compose(TEST, **where, subscription=own_digest_id("dev|mei"), key="1", now=DrivenClock().now)

@@ -136,7 +136,7 @@ class Subscriptions:
         )
 
     async def write(self, subscription_id: str, **details: Any) -> None:
-        """Register or change a subscription."""
+        """Register or change a subscription; one of due dates is known to the worker, so it sends no welcome."""
         version, former = self._known.get(subscription_id, (0, {**DETAILS, "id": subscription_id}))
         record = {**former, **details}
         self._known[subscription_id] = version + 1, record
@@ -158,6 +158,12 @@ class Subscriptions:
                 "ciphertext": ciphertext,
             },
         )
+        if record["content"] == "due_dates":
+            self._connection.execute(
+                "INSERT INTO notify.cursors (subscription_id, position) VALUES (%s, 0)"
+                " ON CONFLICT DO NOTHING",
+                (subscription_id,),
+            )
         self._notify()
 
     def remove(self, subscription_id: str) -> None:

@@ -17,7 +17,15 @@ from projections.notify import cursors, deliveries
 from projections.notify.channel import ChannelFactory, Context, Request
 from projections.notify.events import read_events
 from projections.notify.mail.due import DueDocument, Unready, read_due, record_reminders, with_names
-from projections.notify.mail.message import MOST_EVENTS, TEST, Content, compose, due_content, events_content
+from projections.notify.mail.message import (
+    MOST_EVENTS,
+    TEST,
+    WELCOME,
+    Content,
+    compose,
+    due_content,
+    events_content,
+)
 from projections.notify.mail.recipients import read_confirmed, record_mail
 from projections.notify.mail.schedule import Schedule
 from projections.notify.mail.smtp import Answer, MailSettings, send
@@ -31,6 +39,7 @@ _POLL_SECONDS: Final = 30.0
 _AGAIN_SECONDS: Final = 1.0
 _KEPT: Final = timedelta(days=400)
 
+_KNOWN: Final = "SELECT FROM notify.cursors WHERE subscription_id = %s"
 _LAST: Final = "SELECT max(day) FROM notify.digests WHERE subscription_id = %s AND state <> 'due'"
 _KEEP_DUE: Final = """
 INSERT INTO notify.digests (subscription_id, day, state, recipients)
@@ -101,12 +110,19 @@ class MailChannel:
     async def run(self) -> Never:
         """See `Channel`."""
         async with self._context.pool.connection() as connection:
+            known = await connection.execute(_KNOWN, (self._one.id,))
+            is_new = await known.fetchone() is None and self._one.content == "due_dates"
             cursor = await cursors.begin(connection, self._one.id)
+            self._confirmed = await read_confirmed(connection, self._one)
             if self._settings.missing:
                 await cursors.suspend(connection, self._one.id)
             elif not cursor.is_configured:
                 await cursors.advance(connection, self._one.id, after=cursor.position, to=cursor.position)
             ((self._last,),) = await (await connection.execute(_LAST, (self._one.id,))).fetchall()
+        if is_new:
+            # Addresses that are added later, or missed this mail, find the link in digests and tests.
+            pending = [one for one in self._one.recipients if one not in self._confirmed]
+            await self._send(WELCOME, "welcome", pending, self._context.clock().astimezone(UTC).date())
         while True:
             try:
                 seconds = await self._step(self._context.clock())

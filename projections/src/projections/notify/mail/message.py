@@ -93,6 +93,12 @@ def events_content(events: Sequence[PublicEvent], count: int, zone: ZoneInfo) ->
     return Content(subject, [("Changes", rows)], ("Open the audit trail", "/management/audit"), note)
 
 
+WELCOME: Final = Content(
+    "This address receives due dates",
+    (),
+    ("Open Due Dates", "/management/due-dates"),
+    "Daily mails will name driving licences and passports that expire soon.",
+)
 TEST: Final = Content(
     "Test of a notification",
     [],
@@ -172,8 +178,8 @@ _WHY: Final = (
 
 
 _CONFIRM: Final = (
-    "This mail leaves out the drivers' names. A user who may see personal data can confirm this address,"
-    " so that the next mails contain them:"
+    "Mails to this address leave out the drivers' names. A user who may see personal data can confirm the"
+    " address, so that the next mails contain them:"
 )
 
 
