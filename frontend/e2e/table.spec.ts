@@ -151,6 +151,16 @@ test("on a phone and at 200 % zoom a list's rows are in view at once, and its to
   await expectAccessible(page, inBothSchemes(narrow));
 });
 
+test("the next record of the list is offered after a reload too", async ({ page }) => {
+  await page.goto("/bookings");
+  await rows(page).first().getByRole("link").first().click();
+  const next = page.getByRole("button", { name: "Next proposal" });
+  await expect(next).toBeVisible();
+  await page.reload();
+  await next.click();
+  await expect(page.getByText("2 of 100")).toBeVisible();
+});
+
 const listOf = ({ paths }: Kind) => paths.list;
 
 async function answer(page: Page, path: string, content: readonly unknown[]): Promise<void> {
