@@ -136,7 +136,7 @@ class Subscriptions:
         )
 
     async def write(self, subscription_id: str, **details: Any) -> None:
-        """Register or change a subscription; one of due dates is known to the worker, so it sends no welcome."""
+        """Register or change a subscription; of due dates, one that was welcomed."""
         version, former = self._known.get(subscription_id, (0, {**DETAILS, "id": subscription_id}))
         record = {**former, **details}
         self._known[subscription_id] = version + 1, record

@@ -9,6 +9,7 @@ from schemathesis.core.transport import Response
 
 from ops.base.http.consistency import POSITION_HEADER, LogPosition
 from ops.base.records.entities import ENTITY_TYPES
+from ops.base.records.own_digests import PATH as OWN_DIGEST
 
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"
@@ -57,6 +58,8 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
         body["id"] = case.path_parameters["entity_id"]
     if case.path.startswith("/api/v1/subscriptions") and isinstance(body, dict) and "content" in body:
         body |= _MATCHING
+    if case.path == OWN_DIGEST and isinstance(body, dict):
+        body["time_zone"] = "UTC"
     if case.path.endswith("/acknowledgements") and isinstance(body, dict) and body.get("until"):
         body["until"] = "2999-12-31"
     if case.path.endswith(("/restore", "/undo")) and isinstance(body, dict) and "version" in body:
