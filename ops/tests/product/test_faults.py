@@ -6,15 +6,18 @@ import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
 from typing import Final
 
 import pytest
+from projections_testing.notifications import receiving
 
 from ops.base.encryption.settings import KeySettings
+from ops.testing.certificates import CERTIFICATE
+from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.client import sign_in
@@ -36,6 +39,8 @@ pytestmark = pytest.mark.integration
 WRITERS = 6
 RECOVERY_SECONDS = 30.0
 """Usually 1 to 3; more on a loaded machine."""
+BACKLOG_SECONDS = 600.0
+"""Webhooks receive fewer events per second than the writers append."""
 SOAK_BLOCK = 50
 """The number of kills between two checks of the complete log."""
 SOAK_KILLS = {
@@ -43,6 +48,7 @@ SOAK_KILLS = {
     "command-api before it answers": 100,
     "query-api": 200,
     "projections": 200,
+    "notify": 200,
     "session of command-api": 25,
     "session before it answers": 25,
     "session of query-api": 25,
@@ -61,6 +67,29 @@ def figures_of(history: OperationHistory, lost_answers: int) -> dict[str, int]:
     }
 
 
+@asynccontextmanager
+async def webhook(stack: Stack, actor: Actor) -> AsyncIterator[None]:
+    """Check that a webhook receives every event within the context, in the order of the log."""
+    certificate = stack.data.parent / CERTIFICATE
+    if not certificate.exists():  # the containers of a split product cannot reach the test
+        yield
+        return
+    async with receiving(certificate) as receiver, stack.async_http(actor.token) as client:
+        details = {"name": "Kills", "content": "events", "channel": "webhook", "url": receiver.url}
+        added = await client.post("/api/v1/subscriptions", json=details)
+        path = f"/api/v1/subscriptions/{added.raise_for_status().json()['id']}"
+
+        async def has_received(position: int) -> bool:
+            answer = await client.get(f"{path}/deliveries?before=0")
+            return answer.is_success and (answer.json()["state"]["position"] or 0) >= position
+
+        await wait_until(partial(has_received, begin := head_of(stack)))
+        yield
+        await wait_until(partial(has_received, end := head_of(stack)), seconds=BACKLOG_SECONDS)
+        (await client.delete(path)).raise_for_status()
+    assert receiver.positions == list(range(begin + 1, end + 1))
+
+
 async def kill_under_load(
     stack: Stack, actor: Actor, victims: Sequence[str]
 ) -> tuple[list[float], dict[str, int]]:
@@ -69,14 +98,15 @@ async def kill_under_load(
     Returns:
         The recovery time of each kill in seconds, and figures for a report.
     """
-    before = head_of(stack)
     seconds = []
-    async with load_on(stack, actor, writers=WRITERS) as load:
-        for victim in victims:
-            await load.wait_for(commands=random.randint(20, 60))  # so that kills hit at any moment
-            seconds.append(round(await kill(stack, victim, load), 1))
-        await load.wait_for(commands=20)
-    lost_answers = assert_consistent(load.history, assert_read_tables_match_log(stack), before=before)
+    async with webhook(stack, actor):
+        before = head_of(stack)
+        async with load_on(stack, actor, writers=WRITERS) as load:
+            for victim in victims:
+                await load.wait_for(commands=random.randint(20, 60))  # so that kills hit at any moment
+                seconds.append(round(await kill(stack, victim, load), 1))
+            await load.wait_for(commands=20)
+        lost_answers = assert_consistent(load.history, assert_read_tables_match_log(stack), before=before)
     assert max(seconds) < RECOVERY_SECONDS
     return seconds, figures_of(load.history, lost_answers)
 

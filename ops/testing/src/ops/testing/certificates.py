@@ -3,11 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Final
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+CERTIFICATE: Final = "certificate.pem"
 
 
 def self_signed(folder: Path, *, valid_days: int = 1) -> Path:
@@ -24,7 +27,7 @@ def self_signed(folder: Path, *, valid_days: int = 1) -> Path:
         .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
         .sign(key, hashes.SHA256())
     )
-    path = folder / "certificate.pem"
+    path = folder / CERTIFICATE
     path.write_bytes(
         certificate.public_bytes(Encoding.PEM)
         + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

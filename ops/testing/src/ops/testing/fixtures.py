@@ -15,9 +15,11 @@ import pytest
 from ops.base.encryption.key_cache import KEYS
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.testing.certificates import self_signed
+from ops.testing.folders import open_folder
 from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database, PostgresServer, throw_away_postgres
-from ops.testing.stack import Stack, running_stack
+from ops.testing.stack import Stack, instance_environment
 
 if TYPE_CHECKING:
     from ops.testing.kafka import KafkaBroker
@@ -112,8 +114,11 @@ def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
     if os.environ.get(TOPOLOGY) == SPLIT:
         yield request.getfixturevalue("split_stack")
         return
-    with running_stack() as stack:
-        yield stack
+    with open_folder() as folder:
+        certificate = str(self_signed(folder))  # of receivers of webhooks
+        trusting = instance_environment(FLEETLOG_WEBHOOK_NETWORKS="127.0.0.0/8", SSL_CERT_FILE=certificate)
+        with Stack(folder, environment=trusting) as stack:
+            yield stack
 
 
 @pytest.fixture(scope="session")

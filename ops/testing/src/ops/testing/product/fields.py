@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from hypothesis import strategies as st
 
-from ops.base.records.entities import entity_type
+from ops.base.records.entities import ENTITY_TYPES, entity_type
 
 MARK: Final = "Qx7Zk"
 """Part of every text that is sent, so that logs and errors can be searched for submitted values."""
@@ -234,19 +234,20 @@ def _of_released(entity: str, name: str) -> Field:
     """Return a field that was added after the specification."""
     released = entity_type(entity)
     example, schema = released.example[name], released.schema["properties"][name]
+    is_personal = name in released.personal
     if "null" not in schema["type"]:
-        return Field(example, st.just(Good(example, example)), (), left_out=ABSENT)
-    return Field(example, _NULL | st.just(Good(example, example)), ())
+        return Field(example, st.just(Good(example, example)), (), left_out=ABSENT, personal=is_personal)
+    return Field(example, _NULL | st.just(Good(example, example)), (), personal=is_personal)
 
 
 FIELDS: Final[Mapping[str, Mapping[str, Field]]] = {
-    entity: {
-        name: specified.get(name) or _of_released(entity, name)
-        for name in entity_type(entity).schema["properties"]
+    entity.name: {
+        name: _SPECIFIED.get(entity.name, {}).get(name) or _of_released(entity.name, name)
+        for name in entity.schema["properties"]
         if name not in ("id", "created_at", "updated_at")
     }
-    for entity, specified in _SPECIFIED.items()
+    for entity in ENTITY_TYPES
 }
 """The fields of each entity type except its id, in the order of the API."""
 
-ENTITIES: Final = tuple(FIELDS)
+ENTITIES: Final = tuple(_SPECIFIED)

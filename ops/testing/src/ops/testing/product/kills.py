@@ -104,7 +104,7 @@ def _configure(stack: Stack, statement: LiteralString) -> None:
     wait_for(change, seconds=_PATIENCE_SECONDS)
 
 
-SERVICES: Final = ("command-api", "query-api", "projections")
+SERVICES: Final = ("command-api", "query-api", "projections", "notify")
 
 VICTIMS: Final[Mapping[str, Victim]] = {
     **{
