@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any, Final, Never
 
 from ops.base.process.tasks import running
+from ops.launcher.backups.acceptance import stop_if_sealed_beyond
+from ops.launcher.backups.folder import BackupFolder
+from ops.launcher.backups.wal_receiver import prepare_slot, receiver_spec
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.gateway.configuration import write_configuration
@@ -18,7 +21,8 @@ from ops.launcher.gateway.process import METRICS_SETTING, gateway_spec, knows_ja
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database
 from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, ProcessRecord, read_record
-from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.instance.sealing_key import ensure_sealing_key
+from ops.launcher.instance.secrets import ensure_pseudonym_key, load_or_make
 from ops.launcher.instance.sign_in import (
     Provider,
     development_provider,
@@ -26,10 +30,12 @@ from ops.launcher.instance.sign_in import (
     save_provider,
     with_settings,
 )
+from ops.launcher.keys.binding import bind_key_store
 from ops.launcher.messages import lost_lines, notify
+from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.embedded import DATABASE, postgres_spec, prepare_cluster
+from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
-from ops.launcher.preparation import prepare_database, prepare_receiver
 from ops.launcher.processes.orphans import clear_cluster, recorded_processes, terminate
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor, together
@@ -165,13 +171,31 @@ class Launch:
             maintenance = superuser_dsn(embedded[1], secrets.superuser)
             await asyncio.to_thread(ensure_database, maintenance, DATABASE)
             owner = superuser_dsn(embedded[1], secrets.superuser, DATABASE)
-        dsns, stopped = await asyncio.to_thread(prepare_database, owner, secrets.roles, self._folder)
+        dsns, stopped = await asyncio.to_thread(self._prepare_database, owner, secrets.roles)
         if stopped is not None:
             notify(f"requests are refused until an operator decides: {stopped}")
         await start(self._database_services, dsns, only_alive=stopped is not None)
         if embedded is not None and stopped is None:
-            receiver = await asyncio.to_thread(prepare_receiver, owner, self._options.backups, *embedded)
-            await self._supervisor.start([receiver] if receiver else [])
+            backups = BackupFolder(self._options.backups) if self._options.backups else None
+            await asyncio.to_thread(prepare_slot, owner, backups, notify)
+            if backups is not None:
+                await self._supervisor.start([receiver_spec(*embedded, owner, backups)])
+
+    def _prepare_database(self, owner: str, passwords: dict[str, str]) -> tuple[dict[str, str], str | None]:
+        """Migrate the database, and check that it is not older than its seals and that its keys belong to it.
+
+        Seals, pseudonyms and encryption get their keys on the first start.
+
+        Returns:
+            The services' DSNs by role, and why an operator must decide before the log is served, if so.
+        """
+        ensure_sealing_key(self._folder)
+        ensure_pseudonym_key(self._folder)
+        migrate(owner)
+        dsns = ensure_login_roles(owner, passwords)
+        if (stopped := stop_if_sealed_beyond(owner, self._folder.seals)) is None:
+            bind_key_store(owner, self._folder)
+        return dsns, stopped
 
     def _report_ready(self) -> None:
         ending = "Ctrl-C stops it" if sys.stdin.isatty() else "./fleetlog down stops it"

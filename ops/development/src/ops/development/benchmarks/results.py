@@ -3,7 +3,7 @@
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Final
@@ -71,11 +71,11 @@ def row_of(
 
 def tables(rows: Sequence[ResultRow]) -> str:
     """Return the figures as text: rates, then processor time by process, then errors and notes."""
-    found = [_aligned([_COLUMNS, *map(_cells, rows)], {0})]
+    found = [_aligned([_COLUMNS, *map(_cells, rows)])]
     costs = [row for row in rows if row.milliseconds]
     if costs:
         titles = (*_COST_COLUMNS, *costs[0].milliseconds, "total", "floor", "ratio")
-        found.append(_aligned([titles, *map(_cost_cells, costs)], {0}))
+        found.append(_aligned([titles, *map(_cost_cells, costs)]))
     notes = [f"{row.name}: {row.note}" for row in rows if row.note]
     faults = [
         f"{row.name} on {row.connections}: {row.errors} errors, {row.stale} stale reads"
@@ -121,14 +121,7 @@ def _number(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def _aligned(lines: Sequence[Sequence[str]], texts: Set[int]) -> list[str]:
-    """Return the lines of a table with a rule below its titles; columns of texts are left-aligned."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    titles, *rest = lines
-    return [
-        "  ".join(
-            text.ljust(width) if column in texts else text.rjust(width)
-            for column, (text, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in (titles, ["-" * width for width in widths], *rest)
-    ]
+def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table with a rule below its titles."""
+    titles, *rest = [f"{first:<20}" + "".join(f"{text:>12}" for text in more) for first, *more in lines]
+    return [titles, "-" * len(titles), *rest]
