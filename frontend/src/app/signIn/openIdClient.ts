@@ -316,8 +316,8 @@ const TRANSACTION = "fleetlog.transaction";
 const transactionCookie: StateStore = {
   set: async (id, value) => setCookie(TRANSACTION, `${id} ${value}`, DAY),
   get: async (id) => {
-    const [stored, value] = split(cookie(TRANSACTION) ?? "");
-    return stored === id ? value : null;
+    const stored = cookie(TRANSACTION);
+    return stored?.startsWith(`${id} `) ? stored.slice(id.length + 1) : null;
   },
   remove: async (id) => {
     const value = await transactionCookie.get(id);
@@ -326,11 +326,6 @@ const transactionCookie: StateStore = {
   },
   getAllKeys: async () => [], // The cookie ends by itself.
 };
-
-function split(text: string): [string, string] {
-  const end = text.indexOf(" ");
-  return [text.slice(0, end), text.slice(end + 1)];
-}
 
 function cookie(name: string): string | null {
   const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
