@@ -24,7 +24,6 @@ REBUILT: Final = ("horses", "revisions")
 _WARM_UP: Final = 0.2
 """Share of a measurement's seconds that is spent on unmeasured load before it."""
 _TABLES: Final = {"the log": "log.events", "revisions": "read.revisions"}
-_MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,11 @@ class Bench:
     events: int
 
     def measure(self, job: Job, connections: int) -> Sample:
-        """Run a job for the run's time after a warm-up."""
+        """Run a job for the run's time after a warm-up, and let the projections follow."""
         timing = {"seconds": self.seconds, "warm_up_seconds": _WARM_UP * self.seconds}
-        return send(self.generator, job.model_copy(update={"connections": connections, **timing}))
+        sample = send(self.generator, job.model_copy(update={"connections": connections, **timing}))
+        self.instance.catch_up()  # their work is in the processor time of commands
+        return sample
 
 
 def requests(bench: Bench) -> Iterator[ResultRow]:
@@ -61,7 +62,7 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
                 subjects, floors = _Meter(bench.instance.processes), _Meter(floor_processes)
                 for _ in range(bench.rounds):
                     floors.add(lambda: bench.measure(floor_job, connections))  # noqa: B023 - runs at once
-                    subjects.add(lambda: _with_effects(bench, job, connections))  # noqa: B023 - runs at once
+                    subjects.add(lambda: bench.measure(job, connections))  # noqa: B023 - runs at once
                 row = row_of(name, connections, subjects.samples, floors.samples)
                 floor_total = sum(floors.milliseconds().values())
                 yield replace(row, milliseconds=subjects.milliseconds(), floor_milliseconds=floor_total)
@@ -86,7 +87,7 @@ def growth(bench: Bench) -> Iterator[ResultRow]:
     events = bench.instance.events
     size_of = "SELECT pg_total_relation_size(%s::regclass)"
     sizes = {name: bench.instance.query(size_of, table) for name, table in _TABLES.items()}
-    found = ", ".join(f"{name} {size / events * _MILLION / 1e9:.2f} GB" for name, size in sizes.items())
+    found = ", ".join(f"{name} {size / events / 1e3:.2f} GB" for name, size in sizes.items())
     yield ResultRow("growth", answers=events, note=f"a million events with indexes: {found}")
 
 
@@ -96,13 +97,6 @@ MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[ResultRow]]]] = {
     "growth": growth,
 }
 """By name. Lists are read before anything is created, so that they have the length in their name."""
-
-
-def _with_effects(bench: Bench, job: Job, connections: int) -> Sample:
-    """Include the projections' work in the processor time of commands."""
-    sample = bench.measure(job, connections)
-    bench.instance.catch_up()
-    return sample
 
 
 class _Meter:

@@ -35,14 +35,10 @@ class Workload:
     def fill(self) -> None:
         """Register the records."""
         numbered = f"{ID_PREFIX}{PICK}"
-        for path, entity, count in (
-            (DRIVERS, "driver", self._drivers),
-            (HORSES, "horse", self._horses),
-        ):
+        for path, entity, count in ((DRIVERS, "driver", self._drivers), (HORSES, "horse", self._horses)):
             register = self._command("POST", path, _body(entity, numbered), 201)
-            self._send(
-                Job(port=0, requests=[register], connections=_CONNECTIONS, pick_from=count, rounds=count)
-            )
+            extent = {"connections": _CONNECTIONS, "pick_from": count, "rounds": count}
+            self._send(Job(port=0, requests=[register], **extent))
         change = self._command("PUT", f"{HORSES}/{ID_PREFIX}000000", _body("horse"), 200)
         self._send(Job(port=0, requests=[change], rounds=HISTORY - 1))
         self._instance.catch_up(vacuum=True)

@@ -27,13 +27,7 @@ _NAME: Final = "Apache Kafka"
 _SOURCE: Final = PROJECT / "ops" / "kafka"
 _START_SECONDS: Final = 90.0
 _STOP_SECONDS: Final = 30.0
-_JVM: Final = (
-    "-Xms64m",
-    "-Xmx384m",
-    "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
-    "-Djava.awt.headless=true",
-)
+_JVM: Final = ("-Xms64m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 _PROPERTIES: Final = """\
 # Written by ./fleetlog kafka up at every start.
 process.roles=broker,controller
@@ -46,7 +40,6 @@ controller.quorum.bootstrap.servers={host}:{controller_port}
 log.dirs={topics}
 auto.create.topics.enable=false
 num.partitions=6
-default.replication.factor=1
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=4
 transaction.state.log.replication.factor=1
