@@ -163,7 +163,7 @@ class Grants:
         """Issue an access token to a program, or to a user's command line (RFC 6749, section 4.4)."""
         client_id = form.get("client_id", "")
         if form.get("client_secret") != client_id:
-            raise OAuthError("invalid_client", "The client secret is wrong.")
+            raise OAuthError("invalid_client", "The client id is unknown, or the secret is wrong.")
         if form.get("audience", self._signer.audience) != self._signer.audience:
             raise OAuthError("access_denied", "Service not found: the audience is unknown.")
         if client_id in PROGRAMS:

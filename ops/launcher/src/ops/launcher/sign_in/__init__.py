@@ -60,7 +60,7 @@ class SignIn:
         if self._cached is not None and time.monotonic() < self._cached[1]:
             return self._cached[0]
         if self.provider.is_development:
-            return program_token(self.provider, name)
+            return program_token(self.provider, name, secret=name)
         tokens = by_device(self.provider)
         self._cached = (tokens.access_token, time.monotonic() + tokens.seconds - _MARGIN_SECONDS)
         return tokens.access_token
