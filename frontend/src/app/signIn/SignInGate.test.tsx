@@ -181,6 +181,13 @@ describe("what the user may do", () => {
   const asStaff = () => HttpResponse.json(staff as object);
   const asAnalyst = () => HttpResponse.json(meWith(OF_ANALYST, "analyst") as object);
 
+  test("is what it was before a reload, until it is known", async () => {
+    sessionStorage.setItem(`me:${asha.sub}`, JSON.stringify(staff));
+    answerMe(() => new Promise<Response>(() => {}));
+    open(fakeIdentity(asha));
+    expect(await screen.findByLabelText("Note")).toBeVisible();
+  });
+
   test("is known before any screen is shown, so that nothing appears that then vanishes", async () => {
     let respond = () => {};
     const response = new Promise<Response>((resolve) => {

@@ -26,7 +26,13 @@ export function WithMe({ children }: { children: ReactNode }) {
   const accessToken = useAuthStore((state) => state.accessToken);
   const key = `me:${useAuthStore(({ user }) => user?.sub)}`;
   // Over a slow connection, a reload need not wait for the answer.
-  const [before] = useState<Me | null>(() => JSON.parse(sessionStorage.getItem(key) ?? "null"));
+  const [before] = useState((): Me | null => {
+    try {
+      return JSON.parse(sessionStorage.getItem(key) ?? "null");
+    } catch {
+      return null; // The browser refuses storage.
+    }
+  });
   const { data, error, isValidating, mutate } = useSWR<ApiResponse<Me>>(
     accessToken === null ? null : ["/api/v1/me", accessToken],
     ([path]: [string]) => apiClient.get<Me>(path),
@@ -35,7 +41,11 @@ export function WithMe({ children }: { children: ReactNode }) {
   useEffect(() => onPermissionRefused(() => void mutate()), [mutate]);
 
   useEffect(() => {
-    if (data !== undefined) sessionStorage.setItem(key, JSON.stringify(data.data));
+    try {
+      if (data !== undefined) sessionStorage.setItem(key, JSON.stringify(data.data));
+    } catch {
+      // A reload waits for the answer.
+    }
   }, [key, data]);
 
   const isAwaited = accessToken !== null && error === undefined;
