@@ -114,7 +114,7 @@ describe("the form", () => {
     await user.click(
       within(screen.getByRole("group", { name: "Kinds of events" })).getByLabelText("Changed"),
     );
-    await user.type(screen.getByLabelText("Only new values"), "status=RUNNING{Enter}axles=3");
+    await user.type(screen.getByLabelText("Only new values"), "status=In Use{Enter}axles=3");
     const message = "Must be an https address";
     api.answer("PUT", () =>
       problem(422, { validation_errors: [{ field: "url", message, pointer: "/url" }] }),
@@ -128,7 +128,7 @@ describe("the form", () => {
     await expectToast(["Subscription Updated"]);
     expect(api.sent("PUT").at(-1)?.body).toMatchObject({
       ...{ entity_types: ["driver", "trailer"], event_kinds: ["details_changed"] },
-      filter: ["status=RUNNING", "axles=3"],
+      filter: ["status=In Use", "axles=3"],
       ...{ recipients: [], url: hook.url, schedule: "at_once", secret_generation: 2 },
     });
   });
