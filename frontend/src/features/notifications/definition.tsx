@@ -81,7 +81,11 @@ export const subscriptionDefinition = recordOf<WireSubscription>()(entities.subs
           wide: true,
           ...{ ...LIST, noneText: "All", applies: isOfEvents },
           // Values may contain spaces.
-          write: (text) => text.trim().split(/\s*[,;\n]\s*/).filter((one) => one !== ""),
+          write: (text) =>
+            text
+              .trim()
+              .split(/\s*[,;\n]\s*/)
+              .filter((one) => one !== ""),
           hint: () =>
             "Public fields and their values, one per line, such as status=RUNNING. Only events that set each of these fields to one of its values are sent. Empty: all.",
         },
