@@ -53,6 +53,33 @@ test("a user signs in, adds, views, edits and deletes a driver, and signs out", 
 });
 
 signedInTest(
+  "a passport that another driver has is refused at its field, with a link to that driver",
+  async ({ page, rohan, consoleErrors }) => {
+    test.skip(process.env.FLEETLOG_DUPLICATES_ALLOWED === "all", "these services allow duplicates");
+    const other = await store(rohan, drivers);
+    const passport = String(other.wire.passport_number);
+    await page.goto(drivers.paths.add);
+    await fillIn(page, drivers.unique());
+    await field(page, "Passport Number").fill(passport.toLowerCase().replace("-", " "));
+    await page.getByRole("button", { name: "Add Driver" }).click();
+    await expectToast(page, ["Failed to add driver", "Another driver has this passport number"]);
+    await expect(field(page, "Passport Number")).toBeFocused();
+    await expect(field(page, "Passport Number")).toHaveAccessibleDescription(
+      /Another driver has this passport number/,
+    );
+    await expectAccessible(page);
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Open the record" }).click();
+    await expect(await opened).toHaveURL(drivers.paths.view(other.id));
+    expect(consoleErrors.splice(0)).toHaveLength(1); // the refusal
+
+    await field(page, "Passport Number").fill(`${passport} 7`);
+    await page.getByRole("button", { name: "Add Driver" }).click();
+    await expectToast(page, ["Driver Added"]);
+  },
+);
+
+signedInTest(
   "a duplicate employee number is refused in a toast and at its field",
   async ({ page, rohan, consoleErrors }) => {
     const driver = await store(rohan, drivers);

@@ -23,7 +23,9 @@ export function refusalText(error: unknown): string | undefined {
 }
 
 /** Problem types whose detail is meant for the user. */
-const RULES: readonly string[] = ["urn:fleetlog:problem:restricted", "urn:fleetlog:problem:rule-broken"];
+const RULES: readonly string[] = ["restricted", "rule-broken", "duplicate"].map(
+  (name) => `urn:fleetlog:problem:${name}`,
+);
 
 /** The message for a failed command: the server's, if it is meant for users. */
 export function failureText(error: unknown): string {

@@ -1,6 +1,7 @@
 import { Checkbox, HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
 import type { ChangeEvent } from "react";
 import { type FieldValues, type Path, useController, useFormContext, useWatch } from "react-hook-form";
+import { Link } from "react-router";
 import { withoutInvisible } from "@/shared/format/controls";
 import { isDay } from "@/shared/format/DateText";
 import { DateInput } from "./DateInput";
@@ -25,7 +26,7 @@ export function Field<Values extends FieldValues = FormValues>(props: {
       label={label}
       isRequired={spec.required !== undefined}
       isWide={spec.wide}
-      error={error && String(error.message)}
+      error={error && <ErrorText message={String(error.message)} record={error.types?.record} />}
       hint={(spec.hint || warningOf(spec)) && <Hint spec={spec} />}
     >
       {(control) => {
@@ -81,6 +82,19 @@ export function Field<Values extends FieldValues = FormValues>(props: {
         );
       }}
     </LabelledField>
+  );
+}
+
+/** An error, with a link to the record that it is about. */
+function ErrorText({ message, record }: { message: string; record: unknown }) {
+  if (typeof record !== "string") return message;
+  return (
+    <>
+      {message}.{" "}
+      <Link to={record} target="_blank">
+        Open the record
+      </Link>
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ interface LabelledFieldProps {
   isRequired?: boolean | undefined;
   /** Two columns wide if there is room. */
   isWide?: boolean | undefined;
-  error?: string | undefined;
+  error?: ReactNode;
   /** Shown if there is no error. */
   hint?: ReactNode;
   children: (control: ControlProps) => ReactNode;

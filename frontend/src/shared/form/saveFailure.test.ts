@@ -15,6 +15,13 @@ test("validation errors are shown in toasts and beside their fields", () => {
   });
 });
 
+test("a duplicate names the record that has the value", () => {
+  const duplicate = new ApiError(409, { record: "EMP-1" }, [
+    refusal("passport_number", "Another driver has this passport number"),
+  ]);
+  expect(saveFailure(duplicate).record).toBe("EMP-1");
+});
+
 test.each([
   ["an error without validation errors", new ApiError(500, {}, [])],
   ["no answer", new NetworkError()],

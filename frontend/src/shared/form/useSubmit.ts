@@ -22,13 +22,15 @@ export interface SubmitOptions {
   failureTitle: string;
   /** Message of errors without validation errors; by default the specification's for drivers. */
   failureMessage?: string | undefined;
+  /** The address of another record, which has the value of a unique field. */
+  addressOf?: (id: string) => string;
   /** Called when the record is saved. */
   onSaved: () => void;
 }
 
 /** Submit a form once at a time; errors are shown in toasts and beside their fields. */
 export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOptions) {
-  const { sections, asked, save, failureTitle, failureMessage, onSaved } = options;
+  const { sections, asked, save, failureTitle, failureMessage, addressOf, onSaved } = options;
   const [isSaving, setIsSaving] = useState(false);
   // Two clicks can precede a render, so the lock cannot be state.
   const locked = useRef(false);
@@ -40,13 +42,14 @@ export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOption
   };
 
   const refuse = (error: unknown) => {
-    const { messages, fieldErrors } = saveFailure(error, failureMessage);
+    const { messages, fieldErrors, record } = saveFailure(error, failureMessage);
     for (const message of messages) toast.show({ title: failureTitle, message, intent: "danger" });
     const refused = new Set<FieldSpec>();
     for (const { field, message } of fieldErrors) {
       const spec = fieldsOf(sections).find((one) => wireName(one) === field);
       if (spec === undefined) continue;
-      form.setError(spec.name, { type: "server", message });
+      const address = record === undefined ? undefined : addressOf?.(record);
+      form.setError(spec.name, { type: "server", message, ...(address && { types: { record: address } }) });
       refused.add(spec);
     }
     const first = asked.find((spec) => refused.has(spec));
@@ -87,7 +90,7 @@ const UNEXPECTED = "An unexpected error occured.";
 
 /**
  * Return the messages about a failed save, a toast each, and those beside fields, by the server's names (specification:
- * messages, with its misspellings).
+ * messages, with its misspellings); and the record that has a unique value already.
  * @param otherwise message for an error without validation errors, instead of the two that drivers have.
  */
 export function saveFailure(error: unknown, otherwise?: string) {
@@ -96,8 +99,10 @@ export function saveFailure(error: unknown, otherwise?: string) {
       field,
       message: message === "" ? REFUSED_WITHOUT_REASON : message,
     }));
-    return { messages: fieldErrors.map(({ message }) => message), fieldErrors };
+    const { record } = error.problem;
+    const messages = fieldErrors.map(({ message }) => message);
+    return { messages, fieldErrors, ...(typeof record === "string" && { record }) };
   }
   const usual = otherwise ?? (error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED);
-  return { messages: [refusalText(error) ?? usual], fieldErrors: [] };
+  return { messages: [refusalText(error) ?? usual], fieldErrors: [], record: undefined };
 }

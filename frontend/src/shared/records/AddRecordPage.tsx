@@ -5,7 +5,7 @@ import { permissionTo } from "@/shared/auth/permissions";
 import { emptyValues, RecordForm } from "@/shared/form";
 import { PermittedPage } from "@/shared/frame";
 import type { KindProps } from "./definition";
-import { useListAddress, useRowAddress } from "./paths";
+import { useListAddress, useRowAddress, viewPath } from "./paths";
 import { useRecordCommands } from "./useRecordCommands";
 import { useReportAdded } from "./useReportAdded";
 
@@ -46,6 +46,7 @@ export function AddRecordPage({ definition }: KindProps) {
             added.current = saved.id;
             report(saved, values);
           }}
+          addressOf={(id) => viewPath(definition.paths, id)}
           failureTitle={texts.addFailed}
           failureMessage={texts.saveFailed}
           onSaved={() => navigate(rowAddress(added.current))}

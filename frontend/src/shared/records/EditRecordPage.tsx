@@ -151,6 +151,7 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
         // A record that is added again must be complete.
         hidden={isGone ? NOTHING_HIDDEN : loaded.hidden}
         isExisting
+        addressOf={(id) => viewPath(definition.paths, id)}
         failureMessage={texts.saveFailed}
         onCancel={onCancel}
         {...saving}
