@@ -276,7 +276,7 @@ task("bring in a driver list as an HR system exports it", { clicks: 8, keys: 0 }
   const batch = mark(6);
   const line = (at: number) =>
     `${batch}-${at};Asha Rao;Hari Rao;asha@example.com;+91 98470 1234${at};1 MG Road;Pune;India;` +
-    `P765432${at};31/03/2035;KL11 2018000432${at};30/09/2034;00987654321${at};Federal Bank;Kochi;FDRL0001112;01/02/1990`;
+    `P7${batch}${at};31/03/2035;KL11 ${batch}${at};30/09/2034;00987654321${at};Federal Bank;Kochi;FDRL0001112;01/02/1990`;
   await hands.manage(/^Drivers/);
   await hands.click(hands.link("Import"));
   await hands.file("hr.csv", [headers.join(";"), ...[1, 2, 3, 4, 5].map(line)].join("\r\n"));

@@ -47,12 +47,13 @@ export const horses: Kind = {
   ],
   cancelEdit: "list",
   unique: () => {
-    const identifier = `Prima ${uniqueMark()}`;
+    const mark = uniqueMark();
+    const identifier = `Prima ${mark}`;
     return {
       form: {
         Identifier: identifier,
-        "Chassis Number": "MAT127DFYRW544589",
-        "Engine Number": "ISBE6.7-94431068",
+        "Chassis Number": `MAT127${mark}`,
+        "Engine Number": `ISBE6.7-${mark}`,
         Owner: "Malabar Roadlines",
         Hired: "No",
         Description: "Sleeper cabin",
@@ -60,8 +61,8 @@ export const horses: Kind = {
       },
       wire: {
         identifier,
-        chassis_number: "MAT127DFYRW544589",
-        engine_number: "ISBE6.7-94431068",
+        chassis_number: `MAT127${mark}`,
+        engine_number: `ISBE6.7-${mark}`,
         owner: "Malabar Roadlines",
         hired: "No",
         description: "Sleeper cabin",
