@@ -118,7 +118,7 @@ async def test_example_read_model_survives_being_killed(
         return {**DETAILS["driver"], "driving_license_expiry": in_days(days), **changes}
 
     async with KEYS.use(dsn=database.command), EventLog.open(database.command) as log:
-        product = CommandHandler(log)
+        product = CommandHandler(log, shared=["all"])
         await product.register(DRIVER, "EMP-1", driver(29, name="Ravi"), command())
         await product.register(DRIVER, "EMP-2", driver(400, name="Asha"), command())
         await product.register(DRIVER, "EMP-3", driver(5, name="Meera"), command())

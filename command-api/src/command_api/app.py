@@ -1,7 +1,7 @@
 """Composition of the command API."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
 from typing import Final
 
 import psycopg
@@ -58,9 +58,10 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
         async with verifier, KEYS.use(dsn=dsn if log is None else None), opening as opened:
             app.state.token_verifier = verifier
             app.state.log = opened
-            app.state.handler = CommandHandler(opened)
-            async with recording(opened.record_views) as app.state.views:
-                yield
+            app.state.handler = CommandHandler(opened, shared=settings.duplicates_allowed)
+            with closing(app.state.handler.unique):
+                async with recording(opened.record_views) as app.state.views:
+                    yield
 
     async def readiness() -> Mapping[str, ReadinessCheck]:
         return {

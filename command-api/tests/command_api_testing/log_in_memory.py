@@ -21,8 +21,11 @@ from command_api.event_store.records import (
     RecordedEvent,
     Snapshot,
     StreamPage,
+    UniqueKeyChanged,
+    ValueTaken,
     VersionConflict,
 )
+from command_api.event_store.unique_refill import Refill
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.states import decrypt_state
 
@@ -63,6 +66,8 @@ class LogInMemory(EventLog):
         self._streams: dict[str, list[int]] = defaultdict(list)
         self._commands: dict[UUID, int] = {}
         self._page_events = page_events
+        self._unique_key: str | None = None
+        self._unique_values: set[tuple[bytes, str]] = set()
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         await asyncio.sleep(0)  # let other commands run, as in PostgreSQL
@@ -75,6 +80,7 @@ class LogInMemory(EventLog):
             if isinstance(kept, AppendedEvents):
                 return kept
             raise VersionConflict("another command came first")
+        self._change_unique_values(request)
         moment = max([datetime.now(UTC), *(event.moment for event in self._events[-1:])])
         self._commands[request.command_id] = len(self._events)
         for new in request.events:
@@ -105,6 +111,22 @@ class LogInMemory(EventLog):
     def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
         record = json.loads(json.dumps(snapshot.record))
         self.snapshots[originator_id].setdefault(snapshot.reference.version, snapshot._replace(record=record))
+
+    async def unique_key(self, version: int) -> str | None:
+        return self._unique_key
+
+    async def owners(self, values: Sequence[bytes], *, besides: str) -> dict[bytes, str]:
+        return {value: one for value, one in self._unique_values if value in values and one != besides}
+
+    def lose_unique_values(self) -> None:
+        """Lose them as a crash of PostgreSQL does."""
+        self._unique_key, self._unique_values = None, set()
+
+    async def refill_unique_values(self, refill: Refill) -> bool:
+        streams = [one for one in self._streams if one.partition(":")[0] in refill.types]
+        self._unique_values = set(await refill.hash_streams(streams))
+        self._unique_key = refill.key_id
+        return True
 
     async def after(
         self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
@@ -144,6 +166,19 @@ class LogInMemory(EventLog):
     def replace(self, event: RecordedEvent) -> None:
         """Replace the event at its position, for tests of altered logs."""
         self._events[event.position - 1] = event
+
+    def _change_unique_values(self, request: AppendRequest) -> None:
+        change = request.unique
+        if change is None:
+            return
+        if change.key_id != (self._unique_key or ""):
+            raise UniqueKeyChanged
+        stream = str(request.events[0].originator_id)
+        for value, owner in self._unique_values:
+            if value in change.claimed and owner != stream:
+                raise ValueTaken(value, owner)
+        self._unique_values -= {(value, stream) for value in change.released}
+        self._unique_values |= {(value, stream) for value in (*change.claimed, *change.shared)}
 
     def _kept(self, command_id: UUID) -> AppendedEvents | RecordedDecision | None:
         if command_id in self._commands:

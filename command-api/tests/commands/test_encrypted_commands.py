@@ -49,7 +49,7 @@ async def log(database: Database) -> AsyncIterator[WholeLog]:
 async def product(log: WholeLog, store: OwnKeyStore) -> AsyncIterator[CommandHandler]:
     """A restarted command API."""
     async with KEYS.use(store):
-        yield CommandHandler(log)
+        yield CommandHandler(log, shared=["all"])
 
 
 async def key_ids(log: WholeLog) -> list[str | None]:
@@ -144,7 +144,7 @@ async def test_long_stream_keeps_its_key_with_and_without_snapshot(
 ) -> None:
     log = LogInMemory(page_events=3)
     async with KEYS.use(store):
-        handler = CommandHandler(log)
+        handler = CommandHandler(log, shared=["all"])
         await handler.register(DRIVER, "EMP-1", RAVI, command())
         for number in range(10):
             known = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": f"{number}"}, command())
@@ -156,7 +156,7 @@ async def test_long_stream_keeps_its_key_with_and_without_snapshot(
         assert (folded.key_id, outcome_of(CommandResult(folded.aggregate, folded.position))) == (
             *(skipped.key_id, outcome_of(CommandResult(skipped.aggregate, skipped.position))),
         )
-        await CommandHandler(log).change(DRIVER, "EMP-1", RAVI, command())
+        await CommandHandler(log, shared=["all"]).change(DRIVER, "EMP-1", RAVI, command())
     assert {event.key_id for event in log.stream("driver:EMP-1")} == {folded.key_id}
 
 
@@ -209,7 +209,7 @@ async def test_record_with_an_erased_key_refuses_commands(
         assert erased
         await store.erase([erased])
         KEYS.clear()
-        again = CommandHandler(log) if restarted else handler
+        again = CommandHandler(log, shared=["all"]) if restarted else handler
         for attempt in (
             again.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command()),
             again.remove(DRIVER, "EMP-1", command()),
@@ -227,7 +227,7 @@ async def test_commands_fail_while_the_key_store_is_unavailable(log: WholeLog, s
         await handler.register(DRIVER, "EMP-1", RAVI, command())
         KEYS.clear()
         store.away = True
-        for again in (handler, CommandHandler(log)):
+        for again in (handler, CommandHandler(log, shared=["all"])):
             with pytest.raises(KeysUnavailable):
                 await again.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
         assert await log.head() == 1
@@ -255,7 +255,9 @@ async def test_commands_that_append_nothing_use_no_key(log: WholeLog, store: Own
                 await handler.register(DRIVER, "EMP-1", RAVI, command())
             with pytest.raises(CommandRefused):
                 await handler.change(DRIVER, "EMP-9", RAVI, command())
-            await CommandHandler(log).register(DRIVER, "EMP-1", RAVI, command("body", retry_id=sent))
+            await CommandHandler(log, shared=["all"]).register(
+                DRIVER, "EMP-1", RAVI, command("body", retry_id=sent)
+            )
         assert len(await _issued(store)) == issued
 
 
@@ -297,7 +299,7 @@ async def test_registration_after_an_erasure_gets_a_new_key(
     log: WholeLog, keys: OwnKeyStore, *, is_restarted: bool, is_destroyed: bool
 ) -> None:
     """Before and after the destruction of the key, with and without cache."""
-    handler = CommandHandler(log)
+    handler = CommandHandler(log, shared=["all"])
     await handler.register(DRIVER, "EMP-1", RAVI, command())
     await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
     await forget(handler, "EMP-1")
@@ -307,7 +309,7 @@ async def test_registration_after_an_erasure_gets_a_new_key(
         await keys.erase([str(first)])
         KEYS.clear()
     if is_restarted:
-        handler = CommandHandler(log)
+        handler = CommandHandler(log, shared=["all"])
 
     with pytest.raises(CommandRefused) as refused:
         await handler.restore(DRIVER, "EMP-1", 1, command())
@@ -325,7 +327,7 @@ async def test_registration_after_an_erasure_gets_a_new_key(
 
 
 async def test_retry_after_an_erasure_reveals_nothing(log: WholeLog, keys: OwnKeyStore) -> None:
-    handler, sent = CommandHandler(log), uuid4()
+    handler, sent = CommandHandler(log, shared=["all"]), uuid4()
     await handler.register(DRIVER, "EMP-1", RAVI, command(retry_id=sent))
     await forget(handler, "EMP-1")
     (first, *_) = await log.after(0, limit=1)

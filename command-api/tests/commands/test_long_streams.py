@@ -155,7 +155,7 @@ async def test_snapshots_of_concurrent_commands_are_encrypted_and_equal_to_the_r
     monkeypatch.setattr("command_api.commands.streams.SNAPSHOT_BYTES", 5_000)
     driver = DEFINITIONS["driver"]
     details = {**driver.blank_details(), **driver.example, "first_name": "Ravindranath"}
-    first, *others = [CommandHandler(log) for _ in range(3)]
+    first, *others = [CommandHandler(log, shared=["all"]) for _ in range(3)]
     await first.register(driver, "EMP-1", details, command())
 
     async def change(handler: CommandHandler, name: str) -> None:
@@ -212,7 +212,9 @@ async def test_answer_does_not_wait_for_the_snapshot(
     with psycopg.connect(database.owner) as holder:
         holder.execute("LOCK TABLE log.snapshots")
         async with EventLog.open(database.command) as log:
-            await CommandHandler(log).register(HORSE, "H1", dict(DEFINITIONS["horse"].example), command())
+            await CommandHandler(log, shared=["all"]).register(
+                HORSE, "H1", dict(DEFINITIONS["horse"].example), command()
+            )
             await wait_until(lambda: holder.execute(waiting).fetchone())
         assert asyncio.all_tasks() == tasks
 

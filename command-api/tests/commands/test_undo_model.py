@@ -47,7 +47,7 @@ class TwoUsers(RuleBasedStateMachine):
         super().__init__()
         self.id = "L1"
         self.log = LogInMemory(page_events=3)
-        self.handler = CommandHandler(self.log)
+        self.handler = CommandHandler(self.log, shared=["all"])
         self.runner = asyncio.Runner()
 
     def teardown(self) -> None:

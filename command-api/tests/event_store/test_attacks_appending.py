@@ -43,6 +43,7 @@ SELECT
 def hostile_call(source: random.Random) -> list[Any]:
     """Return arguments of the append functions, mostly invalid."""
     commands = source.randrange(7)
+    values = source.randrange(5)
     events = commands if source.random() < 0.8 else source.randrange(5)
 
     def some(count: int, *values: Any) -> list[Any]:
@@ -61,6 +62,10 @@ def hostile_call(source: random.Random) -> list[Any]:
         some(events, 1, 1, 2, 3, 0, -1, 7, 2**62, None),
         some(events, "horse.registered", None, "", "x" * 300),
         some(events, b"{}", None, b"", b"\x00\xff"),
+        some(commands, None, None, None, "", "key"),
+        some(values, 1, 2, 7, -1, None),
+        some(values, "release", "claim", "share", None, "x"),
+        some(values, b"value", b"other", b"", None),
     ]
 
 

@@ -16,7 +16,7 @@ from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store import appender as appenders
 from command_api.event_store import statements
-from command_api.event_store.appender import append_batch, open_session
+from command_api.event_store.appender import AppendOutcome, append_batch, open_session
 from command_api.event_store.log import LATEST_BYTES, PAGE_BYTES, PAGE_EVENTS
 from command_api.event_store.records import (
     MAX_VERSION,
@@ -429,8 +429,8 @@ async def test_batch_has_the_outcomes_of_sequential_appends(database: Database) 
 
 
 async def raised(
-    outcome: AppendedEvents | RecordedDecision | VersionConflict,
+    outcome: AppendOutcome,
 ) -> AppendedEvents | RecordedDecision:
-    if isinstance(outcome, VersionConflict):
+    if isinstance(outcome, Exception):
         raise outcome
     return outcome

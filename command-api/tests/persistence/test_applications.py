@@ -60,7 +60,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnKeyStore:
 @pytest.fixture
 async def product(database: Database, store: OwnKeyStore) -> AsyncIterator[CommandHandler]:
     async with KEYS.use(), EventLog.open(database.command, pool_size=2) as log:
-        yield CommandHandler(log)
+        yield CommandHandler(log, shared=["all"])
 
 
 @pytest.fixture

@@ -54,6 +54,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "log.identity": all_roles(READ),
     "log.former_identities": {"sealer": READ},
     "log.schema_revisions": all_roles(READ),
+    "log.unique_key": {"command": "SELECT INSERT DELETE TRUNCATE"},
+    "log.unique_refill_lock": {"command": "DELETE"},
+    "log.unique_values": {"command": "SELECT INSERT DELETE TRUNCATE"},
     "log.snapshots": {"command": ADD},
     "read.drivers": {"notify": "SELECT(ciphertext, id, key_id, record, restricted, version)", "query": READ}
     | workers(OWNED),
@@ -103,6 +106,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.name_actor": {"command": "EXECUTE", "query": "EXECUTE"},
     "function log.keys_after": dict.fromkeys(("command", "notify", "query"), "EXECUTE") | workers("EXECUTE"),
     "function log.forget_outcomes": workers("EXECUTE"),
+    "function log.lock_appends": {"command": "EXECUTE"},
+    "function log.rewrite_unique_values": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
     "function audit.forget_accesses": {"sealer": "EXECUTE"},

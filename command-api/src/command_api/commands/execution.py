@@ -1,7 +1,7 @@
 """Execution of a command: load the stream, decide, append; and again if another command came first."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
@@ -17,6 +17,7 @@ from command_api.commands.reasons import (
     encode_reason,
 )
 from command_api.commands.streams import History, Streams
+from command_api.commands.unique_values import UniqueValues
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import Event, EventMetadata
@@ -29,6 +30,9 @@ from command_api.event_store.records import (
     LogUnavailable,
     RecordedDecision,
     RecordedEvent,
+    UniqueKeyChanged,
+    UniqueValuesUnavailable,
+    ValueTaken,
     VersionConflict,
 )
 from ops.base.encryption.actors import ACTORS
@@ -79,9 +83,15 @@ Decide = Callable[[History, EventMetadata], Event | None]
 class Execution:
     """Executes decisions against the log, one at a time per stream within a process."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, *, shared: Collection[str] = ()) -> None:
+        """Execute commands against a log.
+
+        Args:
+            shared: see `UniqueValues`.
+        """
         self._log = log
         self.streams = Streams(log)
+        self.unique = UniqueValues(log, shared=shared)
         # Commands for one stream wait here instead of conflicting in the log.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -106,22 +116,25 @@ class Execution:
             LogUnavailable: the log could not be reached in time.
             KeysUnavailable: the entity's key is unavailable, or was erased.
             ClockJumped: the current time cannot be recorded.
+            UniqueValuesUnavailable: it claims unique values, and they are being refilled.
         """
         if context.is_dry_run:
             history = await self.streams.load(definition, entity_id)
             try:
                 event = decide(history, context.metadata)
+                if event is not None:
+                    await self.unique.require_free(history.aggregate, event)
             except REASONS as reason:
                 return await self._without_event(history, reason)
             return CommandResult(history.aggregate, history.position, event=event)
         async with self._locks.setdefault(definition.stream(entity_id), asyncio.Lock()):
             if assume_new:
                 # If the stream exists, the log refuses the version.
-                with suppress(VersionConflict):
+                with suppress(VersionConflict, UniqueKeyChanged):
                     return await self._append(History(definition.unused(entity_id)), context, decide)
             for _ in range(MAX_TRIES):
                 history = await _with_actor_key(await self.streams.load(definition, entity_id))
-                with suppress(VersionConflict):
+                with suppress(VersionConflict, UniqueKeyChanged):
                     return await self._append(history, context, decide)
                 metrics.RETRIED.inc()
         raise LogUnavailable("other commands always came first")
@@ -136,35 +149,60 @@ class Execution:
             event = decide(history, metadata)
         except REASONS as refusal:
             reason = refusal
-        if event is not None or context.is_repeatable:
-            fingerprint = metadata.fingerprint if context.is_repeatable else None
-            if event is not None:
-                await ACTORS.record(metadata.actor.sub, metadata.actor.name)
-                stored = (MAPPER.to_stored_event(event, key),)
-                request = AppendRequest(context.command_id, stored, fingerprint=fingerprint)
-            else:
-                aggregate = history.aggregate
-                stream = aggregate.definition.stream(aggregate.id)
-                decision = Decision(stream, aggregate.version, encode_reason(reason))
-                request = AppendRequest(context.command_id, decision=decision, fingerprint=fingerprint)
-            try:
-                outcome = await self._log.append(request)
-            except VersionConflict:
-                _put_back(key, history)
-                raise
-            if not _is_outcome_of(outcome, request):
-                _put_back(key, history)
-                return await self._repeat(outcome, context)
-            if event is not None and isinstance(outcome, AppendedEvents):
-                (recorded,) = outcome.events
-                history = history.after(event, recorded)
-                self.streams.cache(history)
-                return CommandResult(history.aggregate, history.position, event=event, is_appended=True)
-        else:
+        if event is None and not context.is_repeatable:
             _put_back(key, history)
+            return await self._refused(history, reason)
+        try:
+            request = await self._request(history, context, metadata, key, event or reason)
+            outcome = await self._log.append(request)
+        except (VersionConflict, UniqueKeyChanged, UniqueValuesUnavailable, ValueTaken) as error:
+            _put_back(key, history)
+            if isinstance(error, UniqueKeyChanged):
+                self.unique.forget_key()
+            if not isinstance(error, ValueTaken) or event is None:
+                raise
+            return await self._append(history, context, self._refusal(history, event, error))
+        if not _is_outcome_of(outcome, request):
+            _put_back(key, history)
+            return await self._repeat(outcome, context)
+        if event is not None and isinstance(outcome, AppendedEvents):
+            (recorded,) = outcome.events
+            history = history.after(event, recorded)
+            self.streams.cache(history)
+            return CommandResult(history.aggregate, history.position, event=event, is_appended=True)
+        return await self._refused(history, reason)
+
+    async def _request(
+        self,
+        history: History,
+        context: CommandContext,
+        metadata: EventMetadata,
+        key: Key,
+        outcome: Event | Reason | None,
+    ) -> AppendRequest:
+        fingerprint = metadata.fingerprint if context.is_repeatable else None
+        aggregate = history.aggregate
+        if not isinstance(outcome, Event):
+            stream = aggregate.definition.stream(aggregate.id)
+            decision = Decision(stream, aggregate.version, encode_reason(outcome))
+            return AppendRequest(context.command_id, decision=decision, fingerprint=fingerprint)
+        unique = await self.unique.change_of(aggregate, outcome)
+        await ACTORS.record(metadata.actor.sub, metadata.actor.name)
+        stored = (MAPPER.to_stored_event(outcome, key),)
+        return AppendRequest(context.command_id, stored, fingerprint=fingerprint, unique=unique)
+
+    async def _refused(self, history: History, reason: Reason | None) -> CommandResult:
         if isinstance(reason, PreconditionFailed):
             metrics.REFUSED.inc()
         return await self._without_event(history, reason)
+
+    def _refusal(self, history: History, event: Event, taken: ValueTaken) -> Decide:
+        reason = self.unique.duplicate(history.aggregate, event, taken)
+
+        def decide(_: History, __: EventMetadata) -> Event | None:
+            raise reason
+
+        return decide
 
     async def _key_of(self, history: History) -> Key:
         """Return the key that encrypts an entity's next event.

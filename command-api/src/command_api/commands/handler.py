@@ -34,6 +34,10 @@ class CommandHandler(Execution):
         """Empty the cache of entities: the log may have been replaced, or data erased."""
         self.streams.clear_cache()
 
+    async def load(self, definition: Definition, entity_id: str) -> Aggregate:
+        """Return an entity now; raises as `Streams.load` does."""
+        return (await self.streams.load(definition, entity_id)).aggregate
+
     async def register(
         self, definition: Definition, entity_id: str | None, details: dict[str, Any], context: CommandContext
     ) -> CommandResult:

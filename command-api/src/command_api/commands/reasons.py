@@ -13,6 +13,20 @@ class NoSuchVersion(Exception):
     errors = (ValidationError.at("version", message="No record of this version exists"),)
 
 
+class Duplicate(Exception):
+    """Another record has the value of a unique field.
+
+    Attributes:
+        field: the field's name.
+        record: the other record's id; None: not to be shown.
+    """
+
+    def __init__(self, field: str, record: str | None) -> None:
+        super().__init__(f"another record has the value of {field}")
+        self.field = field
+        self.record = record
+
+
 class InvalidDetails(Exception):
     """The resulting details break rules.
 
@@ -39,6 +53,7 @@ class PreconditionFailed(Exception):
 
 Reason = (
     AlreadyRegistered
+    | Duplicate
     | InvalidDetails
     | IsRestricted
     | NotRegistered
@@ -60,6 +75,7 @@ _REASONS_BY_TEXT: Final[
 }
 _PRECONDITION_FAILED: Final = "precondition failed, known version "
 _RULE_BROKEN: Final = "rule broken: "
+_DUPLICATE: Final = "duplicate "
 
 
 class IdempotencyMismatch(Exception):
@@ -72,6 +88,8 @@ def encode_reason(reason: Reason | None) -> str:
         return _NOTHING_TO_DO
     if isinstance(reason, PreconditionFailed):
         return f"{_PRECONDITION_FAILED}{reason.known_version}"
+    if isinstance(reason, Duplicate):
+        return f"{_DUPLICATE}{reason.field} {reason.record}"
     if isinstance(reason, RuleBroken):
         return f"{_RULE_BROKEN}{reason}"
     return next(text for text, kind in _REASONS_BY_TEXT.items() if isinstance(reason, kind))
@@ -84,6 +102,9 @@ def decode_reason(text: str) -> Reason | None:
     if text.startswith(_PRECONDITION_FAILED):
         known = text.removeprefix(_PRECONDITION_FAILED)
         return PreconditionFailed(None if known == "None" else int(known))
+    if text.startswith(_DUPLICATE):
+        field, _, record = text.removeprefix(_DUPLICATE).partition(" ")
+        return Duplicate(field, record)
     if text.startswith(_RULE_BROKEN):
         return RuleBroken(text.removeprefix(_RULE_BROKEN))
     return _REASONS_BY_TEXT[text]()

@@ -20,6 +20,7 @@ from command_api.domain.marks import (
     PersonalData,
     Public,
     Searched,
+    Unique,
     marks,
 )
 from ops.base.records.entities import NOT_DETAILS, EntityType
@@ -127,6 +128,11 @@ class Definition:
     def public_or_free_text(self) -> Mapping[str, Public]:
         """The marks of public details for instances that publish free text."""
         return {**dict.fromkeys(self.free_text, Public()), **self.public}
+
+    @cached_property
+    def unique(self) -> tuple[str, ...]:
+        """The names of the fields that no two registered records share, `id` if clients give the ids."""
+        return (*["id"] * (self.given_id_required is not None), *marks(self.details, Unique))
 
     @cached_property
     def example(self) -> dict[str, Any]:

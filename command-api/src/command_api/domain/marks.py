@@ -41,6 +41,11 @@ class Filtered:
 
 
 @dataclass(frozen=True)
+class Unique:
+    """No two registered records have equal values in the field; see `domain.uniqueness` for what is equal."""
+
+
+@dataclass(frozen=True)
 class Listed:
     """Gives a field, or a member of a free-form object, an additional name in lists."""
 

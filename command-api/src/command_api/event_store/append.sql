@@ -1,8 +1,9 @@
 -- Appends the events and decisions of commands in one transaction.
 
 -- Returns one row for each event, or for each command that appends nothing, in the order of the commands: the command's
--- number, from 1; position and moment, null if another command came first and nothing was appended; the other columns if
--- the command has an outcome already: its first event, or its decision with the stream and version.
+-- number, from 1; position and moment, null if nothing was appended, because another command came first or for the reason in
+-- `decision`: 'not ready', see unique_keys, or 'duplicate', with the stream that has the value, and the value in `state`; the
+-- other columns if the command has an outcome already: its first event, or its decision with the stream and version.
 --   clock         the caller's time; null: unknown
 --   command_ids   the commands' ids
 --   fingerprints  distinguish a retry from another command with the id; null: the command has no idempotency key
@@ -10,6 +11,9 @@
 --                 and the version of the decision
 --   last_events   the number of each command's last event, from 1
 --   streams, versions, topics, states   the events
+--   unique_keys   the key with which each command's unique values were hashed; empty: none was known; null: it has none
+--   unique_commands, unique_actions, unique_values   hashes of unique values, each with the number of its command: 'release',
+--                 'claim', or 'share' to claim it even if another record has it
 CREATE OR REPLACE FUNCTION log.append(
   clock timestamptz,
   command_ids uuid[],
@@ -19,7 +23,11 @@ CREATE OR REPLACE FUNCTION log.append(
   streams text[],
   versions bigint[],
   topics text[],
-  states bytea[]
+  states bytea[],
+  unique_keys text[] DEFAULT NULL,
+  unique_commands integer[] DEFAULT NULL,
+  unique_actions text[] DEFAULT NULL,
+  unique_values bytea[] DEFAULT NULL
 )
 RETURNS TABLE (
   command integer,
@@ -51,6 +59,9 @@ BEGIN
     OR cardinality(versions) <> cardinality(streams)
     OR cardinality(topics) <> cardinality(streams)
     OR cardinality(states) <> cardinality(streams)
+    OR cardinality(unique_keys) <> cardinality(command_ids)
+    OR cardinality(unique_actions) <> cardinality(unique_commands)
+    OR cardinality(unique_values) <> cardinality(unique_commands)
   THEN
     RAISE EXCEPTION 'arrays of different lengths' USING ERRCODE = 'invalid_parameter_value';
   END IF;
@@ -121,6 +132,20 @@ BEGIN
       END IF;
     END IF;
 
+    IF position IS NULL AND is_free AND unique_keys[number] IS NOT NULL THEN
+      IF unique_keys[number] <> coalesce((SELECT key_id FROM log.unique_key), '') THEN
+        decision := 'not ready';
+        is_free := false;
+      ELSE
+        SELECT 'duplicate', kept.originator_id, kept.value, false INTO decision, originator_id, state, is_free
+        FROM unnest(unique_commands, unique_actions, unique_values) WITH ORDINALITY AS given (number_of, action, value, place)
+          JOIN log.unique_values AS kept USING (value)
+        WHERE number_of = number AND action = 'claim' AND kept.originator_id <> streams[first_event]
+        ORDER BY place LIMIT 1;
+        is_free := coalesce(is_free, true);
+      END IF;
+    END IF;
+
     IF position IS NOT NULL OR is_free IS NOT TRUE THEN
       RETURN NEXT;
     ELSIF decisions[number] IS NOT NULL THEN
@@ -152,6 +177,17 @@ BEGIN
         moment := now;
         RETURN NEXT;
       END LOOP;
+      IF unique_keys[number] <> '' THEN
+        DELETE FROM log.unique_values AS kept
+        USING unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
+        WHERE number_of = number AND action = 'release'
+          AND kept.value = given.value AND kept.originator_id = streams[first_event];
+        INSERT INTO log.unique_values (value, originator_id)
+        SELECT value, streams[first_event]
+        FROM unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
+        WHERE number_of = number AND action <> 'release'
+        ON CONFLICT DO NOTHING;
+      END IF;
     END IF;
     originator_id := NULL;
     originator_version := NULL;
@@ -163,9 +199,5 @@ BEGIN
   END LOOP;
 END
 $$;
-REVOKE EXECUTE ON FUNCTION
-  log.append(timestamptz, uuid[], text[], text[], integer[], text[], bigint[], text[], bytea[])
-FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION
-  log.append(timestamptz, uuid[], text[], text[], integer[], text[], bigint[], text[], bytea[])
-TO fleetlog_writer;
+REVOKE EXECUTE ON FUNCTION log.append FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION log.append TO fleetlog_writer;

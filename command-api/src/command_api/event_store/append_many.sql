@@ -9,7 +9,11 @@ CREATE OR REPLACE FUNCTION log.append_many(
   streams text[],
   versions bigint[],
   topics text[],
-  states bytea[]
+  states bytea[],
+  unique_keys text[] DEFAULT NULL,
+  unique_commands integer[] DEFAULT NULL,
+  unique_actions text[] DEFAULT NULL,
+  unique_values bytea[] DEFAULT NULL
 )
 RETURNS TABLE (
   command integer,
@@ -28,12 +32,25 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 DECLARE
   head log.head;
   now timestamptz;
+  are_free boolean;
 BEGIN
   LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE;
   SELECT * INTO head FROM log.head;
   now := clock_timestamp();
+  are_free := cardinality(unique_commands) = 0 OR (
+    (SELECT count(DISTINCT value) = count(value) FROM unnest(unique_values) AS value)
+    AND NOT EXISTS (
+      SELECT FROM unnest(unique_actions, unique_values) AS given (action, value)
+        JOIN log.unique_values AS kept USING (value)
+      WHERE action = 'claim'
+    )
+  );
+  are_free := are_free AND NOT EXISTS (
+    SELECT FROM unnest(unique_keys) AS given (key)
+    WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
+  );
   -- log.append raises the error if the log is stopped or the clock is wrong.
-  IF head.stopped IS NULL AND (head.moment > now) IS NOT TRUE
+  IF are_free AND head.stopped IS NULL AND (head.moment > now) IS NOT TRUE
     AND (clock BETWEEN now - interval '5 minutes' AND now + interval '5 minutes') IS NOT FALSE
   THEN
     INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment, command_id)
@@ -65,6 +82,17 @@ BEGIN
       FROM unnest(command_ids, streams) AS given (id, stream)
     );
     IF FOUND THEN
+      -- No command has a conflict, so each has one event, of the same number.
+      IF 'release' = ANY (unique_actions) THEN
+        DELETE FROM log.unique_values AS kept
+        USING unnest(unique_commands, unique_actions, unique_values) AS given (number, action, value)
+        WHERE action = 'release' AND kept.value = given.value AND kept.originator_id = streams[number];
+      END IF;
+      INSERT INTO log.unique_values (value, originator_id)
+      SELECT value, streams[number]
+      FROM unnest(unique_commands, unique_actions, unique_values) AS given (number, action, value)
+      WHERE action <> 'release'
+      ON CONFLICT DO NOTHING;
       RETURN QUERY
         SELECT number, head.position + number, now, NULL::text, NULL::bigint, NULL::text, NULL::bytea, NULL::text, NULL::text
         FROM generate_series(1, cardinality(command_ids)) AS number;
@@ -72,7 +100,8 @@ BEGIN
     END IF;
   END IF;
   RETURN QUERY SELECT * FROM log.append(
-    clock, command_ids, fingerprints, decisions, last_events, streams, versions, topics, states
+    clock, command_ids, fingerprints, decisions, last_events, streams, versions, topics, states,
+    unique_keys, unique_commands, unique_actions, unique_values
   );
 END
 $$;

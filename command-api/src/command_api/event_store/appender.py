@@ -22,6 +22,8 @@ from command_api.event_store.records import (
     LogUnavailable,
     RecordedDecision,
     RecordedEvent,
+    UniqueKeyChanged,
+    ValueTaken,
     VersionConflict,
 )
 from ops.base.clock import STEADY_CLOCK
@@ -44,12 +46,13 @@ _CLOCK_JUMPED: Final = "FLCLK"
 """SQLSTATE with which `log.append` refuses an impossible time."""
 _MANY: Final = 4
 """The number of commands from which `log.append_many` is faster than `log.append`."""
+_UNIQUE_ACTIONS: Final = ("release", "claim", "share")
 _APPEND: Final = statements.APPEND.encode()
 _APPEND_MANY: Final = statements.APPEND_MANY.encode()
 _NOTIFY: Final = statements.NOTIFY.encode()
 _WRITE_PAGE: Final = b"SELECT pg_logical_emit_message(true, 'fleetlog', repeat(' ', 8192)) IS NULL"
 
-AppendOutcome = AppendedEvents | RecordedDecision | VersionConflict
+AppendOutcome = AppendedEvents | RecordedDecision | VersionConflict | ValueTaken | UniqueKeyChanged
 
 logger = structlog.get_logger()
 
@@ -73,6 +76,7 @@ class Appender:
 
     Attributes:
         error: type of the error of the last attempt to append; None: it succeeded.
+        dsn: of the log's database.
         clock_jumped: why the current time cannot be recorded; None: it could at the last attempt.
     """
 
@@ -88,7 +92,7 @@ class Appender:
         self.clock_jumped: str | None = None
         self.error: str | None = None
         self._clock = clock
-        self._dsn = dsn
+        self.dsn = dsn
         self._patience = patience
         self._waiting: deque[_WaitingCommand] = deque()
         self._in_flight: list[_WaitingCommand] = []
@@ -219,7 +223,7 @@ class Appender:
 
     async def _connected(self) -> PreparedSession:
         if self._session is None or self._session.closed:
-            self._session = await open_session(self._dsn)
+            self._session = await open_session(self.dsn)
         return self._session
 
     async def _disconnect(self) -> None:
@@ -229,7 +233,7 @@ class Appender:
 
 
 def _last_position(outcomes: Sequence[AppendOutcome]) -> int:
-    appended = (outcome.events for outcome in outcomes if not isinstance(outcome, VersionConflict))
+    appended = (outcome.events for outcome in outcomes if not isinstance(outcome, Exception))
     return max((event.position for events in appended for event in events), default=0)
 
 
@@ -288,7 +292,8 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
     versions: list[int] = []
     topics: list[str | None] = []
     states: list[bytes | None] = []
-    for request in batch:
+    unique: list[tuple[int, str, bytes]] = []
+    for number, request in enumerate(batch, 1):
         if request.decision is not None:
             streams.append(request.decision.originator_id)
             versions.append(request.decision.originator_version)
@@ -300,12 +305,23 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
             topics.append(event.topic)
             states.append(event.state)
         last_events.append(len(streams))
+        if request.unique is not None:
+            _, *hashes = request.unique
+            unique += [
+                (number, action, one)
+                for action, some in zip(_UNIQUE_ACTIONS, hashes, strict=True)
+                for one in some
+            ]
     return [
         clock,
         [str(request.command_id) for request in batch],
         [request.fingerprint for request in batch],
         [request.decision and request.decision.decision for request in batch],
         *(last_events, streams, versions, topics, states),
+        [request.unique and request.unique.key_id for request in batch],
+        [number for number, _, _ in unique],
+        [action for _, action, _ in unique],
+        [one for _, _, one in unique],
     ]
 
 
@@ -323,10 +339,21 @@ def outcomes_of(batch: Sequence[AppendRequest], rows: Sequence[tuple[Any, ...]])
     return outcomes
 
 
+def _refusal(
+    stream: str | None, state: bytes | None, decision: str | None
+) -> VersionConflict | ValueTaken | UniqueKeyChanged:
+    match decision:
+        case "duplicate":
+            return ValueTaken(state or b"", stream or "")
+        case "not ready":
+            return UniqueKeyChanged("unique values have another key now")
+    return VersionConflict("another command came first")
+
+
 def _outcome(request: AppendRequest, row: tuple[Any, ...]) -> AppendOutcome:
     _, position, moment, stream, version, topic, state, decision, fingerprint = row
     if position is None or moment is None:
-        return VersionConflict("another command came first")
+        return _refusal(stream, state, decision)
     if stream is not None and decision is not None:
         return RecordedDecision(Decision(stream, version, decision), position, fingerprint)
     if stream is not None:

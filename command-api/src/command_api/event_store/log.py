@@ -28,6 +28,7 @@ from command_api.event_store.records import (
     Snapshot,
     StreamPage,
 )
+from command_api.event_store.unique_refill import Refill, refill_unique_values
 from ops.base.access_log.views import RECORD_VIEWS
 from ops.base.database.pools import Pool
 from ops.base.database.shared_reads import SharedReads
@@ -113,6 +114,23 @@ class EventLog:
     async def head(self) -> int:
         """Return the position of the last event, or 0."""
         return int((await self._fetch(statements.HEAD))[0][0])
+
+    async def unique_key(self, version: int) -> str | None:
+        """Return the id of the key of the unique values' hashes; None while they are incomplete.
+
+        Args:
+            version: of the rules of unique values.
+        """
+        rows = await self._fetch(statements.UNIQUE_KEY, [version])
+        return str(rows[0][0]) if rows else None
+
+    async def owners(self, values: Sequence[bytes], *, besides: str) -> dict[bytes, str]:
+        """Return the streams, other than the given one, that have some of the hashed unique values."""
+        return dict(await self._fetch(statements.OWNERS, [list(values), besides]))
+
+    async def refill_unique_values(self, refill: Refill) -> bool:
+        """Hash the unique values of all records; see `unique_refill`."""
+        return await refill_unique_values(self._appender.dsn, refill)
 
     async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
         """Return the events of a stream after a version, limited in number and bytes."""

@@ -117,6 +117,17 @@ class Decision(NamedTuple):
     """Nothing to do, or the reason of the refusal: one line, without values."""
 
 
+class UniqueChange(NamedTuple):
+    """Keyed hashes of the unique values that an event releases and claims for its record."""
+
+    key_id: str
+    """The id of the key of the hashes; empty: none is known, because they are being refilled."""
+    released: tuple[bytes, ...] = ()
+    claimed: tuple[bytes, ...] = ()
+    shared: tuple[bytes, ...] = ()
+    """Claimed even if another record has them."""
+
+
 class AppendRequest(NamedTuple):
     """Events of one command, appended completely or not at all; or the decision to append nothing."""
 
@@ -126,6 +137,7 @@ class AppendRequest(NamedTuple):
     fingerprint: str | None = None
     """Hash that distinguishes commands with the same id. None: the command has no idempotency key, so its
     decision is not stored."""
+    unique: UniqueChange | None = None
 
     @property
     def size(self) -> int:
@@ -151,6 +163,28 @@ class RecordedDecision(NamedTuple):
 
 class VersionConflict(Exception):
     """Another command has appended to the stream: decide again on its new version."""
+
+
+class ValueTaken(Exception):
+    """Another record has a value that the event claims.
+
+    Attributes:
+        value: its hash.
+        owner: the stream of the other record.
+    """
+
+    def __init__(self, value: bytes, owner: str) -> None:
+        super().__init__("another record has the value")
+        self.value = value
+        self.owner = owner
+
+
+class UniqueKeyChanged(Exception):
+    """The hashes of unique values have another key: hash again."""
+
+
+class UniqueValuesUnavailable(Exception):
+    """The hashes of unique values are being refilled, so values cannot be claimed now."""
 
 
 class LogUnavailable(Exception):

@@ -13,10 +13,31 @@ SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_confi
 APPEND: Final = """
 SELECT * FROM log.append(
   $1::timestamptz, $2::uuid[], $3::text[], $4::text[],
-  $5::integer[], $6::text[], $7::bigint[], $8::text[], $9::bytea[]
+  $5::integer[], $6::text[], $7::bigint[], $8::text[], $9::bytea[],
+  $10::text[], $11::integer[], $12::text[], $13::bytea[]
 )
 """
 APPEND_MANY: Final = APPEND.replace("log.append", "log.append_many")
+
+UNIQUE_KEY: Final = "SELECT key_id FROM log.unique_key WHERE version = %s"
+OWNERS: Final = """
+SELECT value, originator_id FROM log.unique_values WHERE value = ANY (%s::bytea[]) AND originator_id <> %s
+"""
+# The streams between two names, in pages.
+STREAMS: Final = """
+SELECT originator_id FROM log.events
+WHERE originator_id > %s AND originator_id < %s AND originator_version = 1
+ORDER BY originator_id LIMIT %s
+"""
+CHANGED_STREAMS: Final = """
+SELECT DISTINCT originator_id FROM log.events WHERE notification_id > %s AND notification_id <= %s
+"""
+LOCK_REFILL: Final = "LOCK TABLE log.unique_refill_lock IN EXCLUSIVE MODE NOWAIT"
+EMPTY_UNIQUE_VALUES: Final = "TRUNCATE log.unique_key, log.unique_values"
+ADD_UNIQUE_VALUE: Final = "INSERT INTO log.unique_values VALUES (%s, %s) ON CONFLICT DO NOTHING"
+DROP_UNIQUE_VALUES: Final = "DELETE FROM log.unique_values WHERE originator_id = ANY (%s)"
+SET_UNIQUE_KEY: Final = "INSERT INTO log.unique_key (version, key_id) VALUES (%s, %s)"
+LOCK_APPENDS: Final = "SELECT log.lock_appends()"
 
 HEAD: Final = "SELECT position FROM log.head"
 

@@ -159,7 +159,7 @@ class BatchRun:
         except CommandRefused as refused:
             self.position = max(self.position, refused.history.position)
             masked = is_masked(self.token, refused.mask_reason)
-            refused.changes = self.disclosure.changes_of(refused, masked=masked)
+            await self.disclosure.limit(refused, masked=masked)
             problem = refusal(self.definition, refused, log_id=self.log_id, masked=masked)
         except FAILURES as error:
             problem = failure(error)

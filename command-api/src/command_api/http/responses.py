@@ -11,6 +11,7 @@ from starlette.responses import Response
 from command_api.commands.execution import CommandRefused, CommandResult, MaskReason
 from command_api.commands.handler import CommandHandler
 from command_api.commands.reasons import (
+    Duplicate,
     IdempotencyMismatch,
     InvalidDetails,
     NoSuchVersion,
@@ -22,7 +23,12 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.state import InapplicableEvent
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import UnreadableEvent
-from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
+from command_api.event_store.records import (
+    ClockJumped,
+    LogUnavailable,
+    RecordedEvent,
+    UniqueValuesUnavailable,
+)
 from ops.base.access_log.views import ACTOR_NAME, PersonalContent, record_view
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.consistency import LogPosition, add_position, received_position
@@ -41,7 +47,7 @@ VERSION_HEADER: Final = "Fleetlog-Version"
 """The version that a command created, for a later undo."""
 FAILURES: Final = (
     *(IdempotencyMismatch, UnreadableEvent, InapplicableEvent),
-    *(ClockJumped, LogUnavailable, KeysUnavailable),
+    *(ClockJumped, LogUnavailable, KeysUnavailable, UniqueValuesUnavailable),
 )
 """Errors that prevent a decision."""
 
@@ -72,8 +78,17 @@ class Disclosure(NamedTuple):
             shown.update(visible)
         return self.record(result.aggregate.id, shown & definition.personal)
 
-    def changes_of(self, refused: CommandRefused, *, masked: bool) -> Sequence[tuple[Event, RecordedEvent]]:
-        """Return the others' changes that the answer to a refused command may report."""
+    async def limit(self, refused: CommandRefused, *, masked: bool) -> None:
+        """Remove from a refusal what the answer must not show of others' changes and of another record."""
+        refused.changes = self._changes_of(refused, masked=masked)
+        if isinstance(refused.reason, Duplicate) and refused.reason.record is not None:
+            other = refused.reason.record
+            restriction = (await handler_of(self.request).load(self.definition, other)).restriction
+            is_shown = self._may_read and not is_masked(self.token, "restricted" if restriction else None)
+            if not is_shown or not self.record(other, {refused.reason.field} & self.definition.personal):
+                refused.reason.record = None
+
+    def _changes_of(self, refused: CommandRefused, *, masked: bool) -> Sequence[tuple[Event, RecordedEvent]]:
         changes = refused.changes
         if not self._may_read:
             return ()
@@ -122,7 +137,7 @@ async def answer(
     log_id = await log_id_of(request)
     masked = is_masked(token, outcome.mask_reason)
     if isinstance(outcome, CommandRefused):
-        outcome.changes = Disclosure(request, token, definition).changes_of(outcome, masked=masked)
+        await Disclosure(request, token, definition).limit(outcome, masked=masked)
         problem = refusal(definition, outcome, log_id=log_id, masked=masked)
         response = problem_response(problem, request_id_of(request.scope))
         position = outcome.history.position
@@ -229,6 +244,11 @@ def failure(error: Exception) -> Problem:
         case KeysUnavailable():
             logger.error("keys_unavailable", error=str(error))
             return unavailable("Nothing was changed: the key of this record is unavailable. Try again later.")
+        case UniqueValuesUnavailable():
+            return unavailable(
+                "Nothing was changed: values that must be unique cannot be compared yet. Try again soon.",
+                retry_after=5,
+            )
         case LogUnavailable():
             return unavailable(
                 "The change could not be confirmed. Send it again with the same Idempotency-Key."
@@ -242,7 +262,9 @@ def failure(error: Exception) -> Problem:
     )
 
 
-def refusal(definition: Definition, refused: CommandRefused, *, log_id: str, masked: bool) -> Problem:
+def refusal(  # noqa: PLR0911 - one for each reason
+    definition: Definition, refused: CommandRefused, *, log_id: str, masked: bool
+) -> Problem:
     """Return the problem for a refused command."""
     match refused.reason:
         case NotRegistered():
@@ -252,6 +274,16 @@ def refusal(definition: Definition, refused: CommandRefused, *, log_id: str, mas
             message = f"This {label} is already in use"
             errors = [ValidationError.at("id", message=message)]
             return Problem(409, "conflict", f"{message}.", validation_errors=errors)
+        case Duplicate(field=field, record=record):
+            label = "employee number" if field == "id" else field.replace("_", " ")
+            message = f"Another {definition.name} has this {label}"
+            return Problem(
+                409,
+                "duplicate",
+                f"{message}.",
+                validation_errors=[ValidationError.at(field, message=message)],
+                extensions={"record": record},
+            )
         case InvalidDetails() | NoSuchVersion() as invalid:
             return validation_failed(invalid.errors)
         case IsRestricted():

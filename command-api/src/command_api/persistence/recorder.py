@@ -31,7 +31,6 @@ from command_api.event_store.records import (
     AppendRequest,
     ClockJumped,
     RecordedEvent,
-    VersionConflict,
 )
 from command_api.persistence.keys import Keys
 from ops.base.clock import STEADY_CLOCK
@@ -156,7 +155,7 @@ class FleetlogRecorder(ApplicationRecorder):
                     raise OperationalError(str(refusal)) from None
                 raise
             (outcome,) = outcomes_of([request], rows)
-            if isinstance(outcome, VersionConflict):
+            if isinstance(outcome, Exception):
                 raise IntegrityError(str(outcome))
             positions = [event.position for event in outcome.events]
             cursor.execute(statements.NOTIFY, [str(positions[-1])])

@@ -86,7 +86,7 @@ class InstanceFolder:
 async def open_command_handler(database: Database) -> AsyncIterator[CommandHandler]:
     """Yield a command handler."""
     async with EventLog.open(database.command, pool_size=2) as log:
-        yield CommandHandler(log)
+        yield CommandHandler(log, shared=["all"])
 
 
 async def register(handler: CommandHandler, employee: str, details: dict[str, Any]) -> None:

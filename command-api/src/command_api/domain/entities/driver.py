@@ -14,7 +14,7 @@ from command_api.domain.events import (
     Restricted,
     RestrictionLifted,
 )
-from command_api.domain.marks import Example, Filtered, PersonalData, Searched
+from command_api.domain.marks import Example, Filtered, PersonalData, Searched, Unique
 from command_api.domain.rules import Date, Email, Text
 from ops.base.records.entities import EntityType
 
@@ -50,7 +50,9 @@ class DriverDetails(Details):
         Example("ravi.kumar@example.com"),
     ]
     father_name: Annotated[str, Text("Father's name is required"), PersonalData(), Example("Mohan Kumar")]
-    passport_number: Annotated[str, Text("Passport number is required"), PersonalData(), Example("M1234567")]
+    passport_number: Annotated[
+        str, Text("Passport number is required"), PersonalData(), Unique(), Example("M1234567")
+    ]
     passport_expiry_date: Annotated[
         str,
         Date("Passport expiry date is required"),
@@ -59,7 +61,11 @@ class DriverDetails(Details):
         Example("2031-03-31"),
     ]
     driving_license_number: Annotated[
-        str, Text("Driving license number is required"), PersonalData(), Example("KA05 20110012345")
+        str,
+        Text("Driving license number is required"),
+        PersonalData(),
+        Unique(),
+        Example("KA05 20110012345"),
     ]
     driving_license_expiry: Annotated[
         str,

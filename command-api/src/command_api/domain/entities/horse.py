@@ -6,7 +6,16 @@ from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
-from command_api.domain.marks import Example, Filtered, FreeText, Note, PersonalData, PublicWord, Searched
+from command_api.domain.marks import (
+    Example,
+    Filtered,
+    FreeText,
+    Note,
+    PersonalData,
+    PublicWord,
+    Searched,
+    Unique,
+)
 from command_api.domain.rules import JsonObject, Text
 from ops.base.records.entities import EntityType
 
@@ -21,6 +30,7 @@ class HorseDetails(Details):
         Text("Chassis number is required"),
         Field(description="the maker's number of the chassis"),
         Searched(),
+        Unique(),
         Example("MAT448061D2L12345"),
     ]
     engine_number: Annotated[
@@ -28,6 +38,7 @@ class HorseDetails(Details):
         Text("Engine number is required"),
         Field(description="the maker's number of the engine"),
         Searched(),
+        Unique(),
         Example("ISBE5.9-21034567"),
     ]
     hired: Annotated[

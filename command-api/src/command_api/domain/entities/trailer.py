@@ -17,6 +17,7 @@ from command_api.domain.marks import (
     PublicNumber,
     PublicWord,
     Searched,
+    Unique,
 )
 from command_api.domain.rules import Date, JsonObject, Number, Text
 from ops.base.records.entities import EntityType
@@ -47,6 +48,7 @@ class TrailerDetails(Details):
         Text(),
         Field(description="number plate"),
         Searched(),
+        Unique(),
         Listed("registrationNumber"),
         Example("KA01AB1234"),
     ] = None

@@ -82,6 +82,10 @@ class ServiceSettings(BaseSettings):
     requests_per_subject: int = Field(
         default=REQUESTS_PER_SUBJECT, ge=1, description="maximum concurrent requests of one subject"
     )
+    duplicates_allowed: Words[str] = Field(
+        default=(),
+        description="unique fields that records may share, such as `driver.passport_number`, or `all`",
+    )
     instance: str = Field(
         default="",
         max_length=200,

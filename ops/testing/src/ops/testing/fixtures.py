@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 TOPOLOGY = "FLEETLOG_TOPOLOGY"
 SPLIT = "split"
 
+# Most tests register many records with the details of the examples.
+os.environ.setdefault("FLEETLOG_DUPLICATES_ALLOWED", "all")
+
 # The duration of an example depends on the load of the machine.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")

@@ -117,12 +117,21 @@ class PostgresServer:
         self._port = free_port()
         self._names = itertools.count(1)
         self.dsn = superuser_dsn(self._port, self._password)
-        self.process = start_server(self.cluster, self._port, self.dsn, folder / "postgres.log", _SETTINGS)
+        self._log = folder / "postgres.log"
+        self.process = self._start()
         with psycopg.connect(self.dsn) as connection:  # initdb's verifier has the usual number of iterations
             statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
             connection.execute(statement.format(sql.Identifier(SUPERUSER), sql.Literal(self._password)))
         ensure_database(self.dsn, _TEMPLATE)
         migrate(make_conninfo(self.dsn, dbname=_TEMPLATE))
+
+    def crash(self) -> None:
+        """Stop the server as a crash does, and start it again."""
+        stop_server(self.process)
+        self.process = self._start()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        return start_server(self.cluster, self._port, self.dsn, self._log, _SETTINGS)
 
     def clients(self) -> dict[str, str]:
         """Return the environment in which a client program reaches the server."""

@@ -36,6 +36,7 @@ _ACTORS: Final = "actors"
 _NOTHING_ENCRYPTED: Final = "nothing was encrypted"
 _LAST_ACCESS: Final = "SELECT coalesce(max(number), 0) FROM audit.accesses"
 _FORGET_ACTOR: Final = "SELECT log.forget_actor(%s)"
+_REWRITE_UNIQUE_VALUES: Final = "SELECT log.rewrite_unique_values()"
 
 
 class NotYet(Exception):
@@ -133,8 +134,9 @@ class Steps:
             await _require_search_terms(connection, table, max(one.position for one in some))
             try:
                 await rewrite(connection, table, some)
+                await connection.execute(_REWRITE_UNIQUE_VALUES)
             except psycopg.errors.LockNotAvailable:
-                raise NotYet(f"a query reads {table.search.name} for a long time") from None
+                raise NotYet(f"a query reads {table.search.name} or unique values for a long time") from None
         for erasure in erasures:
             if erasure.table is None:
                 await connection.execute(_FORGET_ACTOR, (erasure.event.entity_id,))

@@ -55,6 +55,7 @@ class SplitStack(Stack):
             "FLEETLOG_ISSUER": f"{self.address}/",
             "FLEETLOG_PUBLISH": f"127.0.0.1:{self.port}",
             "FLEETLOG_SECRETS": str(self.secrets),
+            "FLEETLOG_DUPLICATES_ALLOWED": os.environ.get("FLEETLOG_DUPLICATES_ALLOWED", ""),
         })  # fmt: skip
         (folder / "kafka").mkdir()
         broker = KafkaBroker(folder / "kafka")

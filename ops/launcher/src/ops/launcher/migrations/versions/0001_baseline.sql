@@ -96,6 +96,27 @@ GRANT SELECT, INSERT ON log.snapshots TO fleetlog_writer;
 -- Locked during an append. Only its owner has rights on it, so no other role can lock it, as it could an advisory lock.
 CREATE TABLE log.append_lock ();
 
+-- Keyed hashes of the values that no two records may share, and the record of each. UNLOGGED, so that they are in no write-ahead
+-- log, standby or base backup; command APIs refill them after a crash.
+CREATE UNLOGGED TABLE log.unique_values (
+  value bytea,
+  originator_id text COLLATE "C",
+  PRIMARY KEY (value, originator_id)
+);
+-- Statistics would keep values of some rows, and are logged.
+ALTER TABLE log.unique_values ALTER COLUMN value SET STATISTICS 0, ALTER COLUMN originator_id SET STATISTICS 0;
+-- The key of these hashes; no row while they are incomplete.
+CREATE UNLOGGED TABLE log.unique_key (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  -- Version of the rules; command APIs refill the values of older rules.
+  version integer NOT NULL,
+  key_id text COLLATE "C" NOT NULL
+);
+-- Locked by the one command API that refills them.
+CREATE TABLE log.unique_refill_lock ();
+GRANT SELECT, INSERT, DELETE, TRUNCATE ON log.unique_values, log.unique_key TO fleetlog_writer;
+GRANT DELETE ON log.unique_refill_lock TO fleetlog_writer;
+
 -- Outcomes of retryable commands that appended nothing; the outcome of any other is its event.
 CREATE TABLE log.outcomes (
   command_id uuid PRIMARY KEY,

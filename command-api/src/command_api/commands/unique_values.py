@@ -1,0 +1,167 @@
+"""Hashes of the unique values that events release and claim, and their refill after a crash of the server."""
+
+import asyncio
+import time
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Final
+
+import structlog
+
+from command_api.commands.reasons import Duplicate
+from command_api.commands.streams import Streams
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.definition import STREAMS, Definition
+from command_api.domain.events import Event
+from command_api.domain.state import InapplicableEvent
+from command_api.domain.uniqueness import VERSION, changed_values, unique_values
+from command_api.event_store.log import EventLog
+from command_api.event_store.mapper import UnreadableEvent
+from command_api.event_store.records import UniqueChange, UniqueValuesUnavailable, ValueTaken
+from command_api.event_store.unique_refill import Refill
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.keys import Key
+from ops.base.process.tasks import supervised
+
+WAIT_SECONDS: Final = 2.0
+"""How long a command waits for a refill; in an empty log it takes milliseconds."""
+_RETRY_SECONDS: Final = 0.1
+_NAME: Final = "{}.{}".format
+
+logger = structlog.get_logger()
+
+
+class UniqueValues:
+    """The unique values of a log's records, of which the log has keyed hashes only."""
+
+    def __init__(self, log: EventLog, *, shared: Collection[str] = ()) -> None:
+        """Prepare the unique values of a log.
+
+        Args:
+            shared: fields that records may share, such as `driver.passport_number`; `all`: every field.
+        """
+        self._log = log
+        self._shared = frozenset(shared)
+        self._key_id: str | None = None
+        self._refilling: asyncio.Task[None] | None = None
+
+    def forget_key(self) -> None:
+        """Read the key's id again: the hashes were lost or refilled."""
+        self._key_id = None
+
+    def close(self) -> None:
+        """Stop a refill."""
+        if self._refilling is not None:
+            self._refilling.cancel()
+
+    async def change_of(self, before: Aggregate, event: Event) -> UniqueChange | None:
+        """Return the hashes that an event releases and claims; None if it changes no unique value.
+
+        Raises:
+            UniqueValuesUnavailable: it claims values while the hashes are incomplete.
+            KeysUnavailable: the hashes' key is unavailable.
+        """
+        released, claimed = changed_values(before, event)
+        if not released and not claimed:
+            return None
+        key = await self._key(wait=bool(claimed))
+        if key is None:
+            return UniqueChange("")
+        definition = before.definition
+        shares = {name for name in claimed if self._is_shared(definition, name)}
+        return UniqueChange(
+            key.id,
+            tuple(_hash(key, definition, *one) for one in released.items()),
+            tuple(_hash(key, definition, *one) for one in claimed.items() if one[0] not in shares),
+            tuple(_hash(key, definition, *one) for one in claimed.items() if one[0] in shares),
+        )
+
+    async def require_free(self, before: Aggregate, event: Event) -> None:
+        """Raise `Duplicate` if another record has a value that an event claims, or as `change_of` does."""
+        change = await self.change_of(before, event)
+        if change is not None and change.claimed:
+            stream = before.definition.stream(before.id)
+            for value, owner in (await self._log.owners(change.claimed, besides=stream)).items():
+                raise self.duplicate(before, event, ValueTaken(value, owner))
+
+    def duplicate(self, before: Aggregate, event: Event, taken: ValueTaken) -> Duplicate:
+        """Return the reason of a refusal because another record has a value."""
+        key = KEYS.get(self._key_id or "")
+        _, claimed = changed_values(before, event)
+        names = [
+            name
+            for name, text in claimed.items()
+            if key is not None and _hash(key, before.definition, name, text) == taken.value
+        ]
+        return Duplicate(names[0] if names else "id", taken.owner.partition(":")[2])
+
+    async def _key(self, *, wait: bool) -> Key | None:
+        """Return the key of the hashes; None while they are incomplete."""
+        key_id = self._key_id or await self._log.unique_key(VERSION)
+        key = await _load(key_id)
+        if key is None:
+            # The hashes are lost, or their key is, if the key store was restored from an older backup.
+            if self._refilling is None or self._refilling.done():
+                refill = partial(self._refill, key_id)
+                self._refilling = asyncio.create_task(supervised(refill), name="refill unique values")
+            if not wait:
+                return None
+            key_id, key = await self._wait(self._refilling)
+        self._key_id = key_id
+        return key
+
+    async def _wait(self, refilling: "asyncio.Task[None]") -> tuple[str | None, Key]:
+        deadline = time.monotonic() + WAIT_SECONDS
+        await asyncio.wait([refilling], timeout=WAIT_SECONDS)
+        while (key := await _load(key_id := await self._log.unique_key(VERSION))) is None:
+            # Another process may refill.
+            if time.monotonic() > deadline:
+                raise UniqueValuesUnavailable("unique values are being refilled")
+            await asyncio.sleep(_RETRY_SECONDS)
+        return key_id, key
+
+    async def _refill(self, former_key_id: str | None) -> None:
+        began = time.monotonic()
+        key = await KEYS.issue()
+        streams = Streams(self._log)
+
+        async def hashes_of(stream: str) -> list[tuple[bytes, str]]:
+            entity, _, entity_id = stream.partition(":")
+            definition = STREAMS.get(entity)
+            if definition is None or not definition.unique:
+                return []
+            try:
+                aggregate = (await streams.load(definition, entity_id)).aggregate
+            except (UnreadableEvent, InapplicableEvent) as error:
+                logger.warning("unique_values_unreadable", stream=stream, error=type(error).__name__)
+                return []
+            if aggregate.state is None:
+                return []
+            values = unique_values(definition, entity_id, aggregate.state.details)
+            return [(_hash(key, definition, *one), stream) for one in values.items()]
+
+        async def hash_streams(some: Sequence[str]) -> list[tuple[bytes, str]]:
+            return [one for few in await asyncio.gather(*map(hashes_of, some)) for one in few]
+
+        types = [definition.name for definition in STREAMS.values() if definition.unique]
+        is_done = await self._log.refill_unique_values(
+            Refill(VERSION, former_key_id, key.id, types, hash_streams)
+        )
+        if not is_done:
+            KEYS.put_back(key)
+            return
+        logger.info("unique_values_refilled", seconds=round(time.monotonic() - began, 1))
+
+    def _is_shared(self, definition: Definition, name: str) -> bool:
+        return not self._shared.isdisjoint(("all", _NAME(definition.name, name)))
+
+
+async def _load(key_id: str | None) -> Key | None:
+    if key_id is None:
+        return None
+    await KEYS.load([key_id])
+    return KEYS.get(key_id)
+
+
+def _hash(key: Key, definition: Definition, name: str, text: str) -> bytes:
+    return key.hash(f"{definition.name}.{name}|{text}")

@@ -1,0 +1,63 @@
+"""Which values no two registered records of a type may share, and when two values are equal."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.definition import Definition
+from command_api.domain.events import DetailsChanged, Erased, Event, Registered, Removed
+
+VERSION: Final = 1
+"""To be raised when `Unique` fields or `normalised` change: the command API then hashes all values again."""
+_SEPARATORS: Final = re.compile("[^a-z0-9]+")
+_NUMBER: Final = re.compile("[1-9]")
+
+
+def normalised(text: str) -> str:
+    """Return a text's letters and digits, without differences of case, kind of digits, or Unicode form."""
+    if text.isascii():
+        return _SEPARATORS.sub("", text.lower())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(
+        str(unicodedata.decimal(one)) if one.isdecimal() else one for one in folded if one.isalnum()
+    )
+
+
+def unique_values(definition: Definition, entity_id: str, details: Mapping[str, Any]) -> dict[str, str]:
+    """Return the normalised values of a registered record's unique fields.
+
+    Without a digit from 1 to 9, such as `N/A` or `000`, a value stands for a missing one, and is left out.
+    """
+    values = {}
+    for name in definition.unique:
+        value = entity_id if name == "id" else details.get(name)
+        text = normalised(value) if isinstance(value, str) else ""
+        if name == "id" or _NUMBER.search(text):
+            values[name] = text
+    return values
+
+
+def changed_values(before: Aggregate, event: Event) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the unique values that an event releases and those that it claims, by field."""
+    definition, unique = before.definition, before.definition.unique
+    details = before.state.details if before.state else {}
+    match event:
+        case DetailsChanged() if not event.changes.keys() & set(unique):
+            return {}, {}
+        case DetailsChanged():
+            after = {**details, **{name: change.to for name, change in event.changes.items()}}
+        case Registered():
+            after = event.details
+        case Removed() | Erased():
+            after = {}
+        case _:
+            return {}, {}
+    old = unique_values(definition, before.id, details) if before.state else {}
+    new = unique_values(definition, before.id, after) if after else {}
+    return _without(old, new), _without(new, old)
+
+
+def _without(values: dict[str, str], others: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in values.items() if others.get(name) != text}
