@@ -68,12 +68,16 @@ class UniqueValues:
         if key is None:
             return UniqueChange("")
         definition = before.definition
-        shares = {name for name in claimed if self._is_shared(definition, name)}
+        shared: list[bytes] = []
+        unshared: list[bytes] = []
+        for name, text in claimed.items():
+            is_shared = self._shared and self._is_shared(definition, name)
+            (shared if is_shared else unshared).append(_hash(key, definition, name, text))
         return UniqueChange(
             key.id,
-            tuple(_hash(key, definition, *one) for one in released.items()),
-            tuple(_hash(key, definition, *one) for one in claimed.items() if one[0] not in shares),
-            tuple(_hash(key, definition, *one) for one in claimed.items() if one[0] in shares),
+            tuple([_hash(key, definition, *one) for one in released.items()]),
+            tuple(unshared),
+            tuple(shared),
         )
 
     async def require_free(self, before: Aggregate, event: Event) -> None:

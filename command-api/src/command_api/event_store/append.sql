@@ -139,8 +139,13 @@ BEGIN
       ELSE
         SELECT 'duplicate', kept.originator_id, kept.value, false INTO decision, originator_id, state, is_free
         FROM unnest(unique_commands, unique_actions, unique_values) WITH ORDINALITY AS given (number_of, action, value, place)
-          JOIN log.unique_values AS kept USING (value)
-        WHERE number_of = number AND action = 'claim' AND kept.originator_id <> streams[first_event]
+          -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
+          CROSS JOIN LATERAL (
+            SELECT * FROM log.unique_values AS one
+            WHERE one.value = given.value AND one.originator_id <> streams[first_event]
+            LIMIT 1
+          ) AS kept
+        WHERE number_of = number AND action = 'claim'
         ORDER BY place LIMIT 1;
         is_free := coalesce(is_free, true);
       END IF;
@@ -178,15 +183,16 @@ BEGIN
         RETURN NEXT;
       END LOOP;
       IF unique_keys[number] <> '' THEN
-        DELETE FROM log.unique_values AS kept
-        USING unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
-        WHERE number_of = number AND action = 'release'
-          AND kept.value = given.value AND kept.originator_id = streams[first_event];
+        IF 'release' = ANY (unique_actions) THEN
+          DELETE FROM log.unique_values AS kept
+          USING unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
+          WHERE number_of = number AND action = 'release'
+            AND kept.value = given.value AND kept.originator_id = streams[first_event];
+        END IF;
         INSERT INTO log.unique_values (value, originator_id)
         SELECT value, streams[first_event]
         FROM unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
-        WHERE number_of = number AND action <> 'release'
-        ON CONFLICT DO NOTHING;
+        WHERE number_of = number AND action <> 'release';
       END IF;
     END IF;
     originator_id := NULL;

@@ -34,7 +34,7 @@ SELECT DISTINCT originator_id FROM log.events WHERE notification_id > %s AND not
 """
 LOCK_REFILL: Final = "LOCK TABLE log.unique_refill_lock IN EXCLUSIVE MODE NOWAIT"
 EMPTY_UNIQUE_VALUES: Final = "TRUNCATE log.unique_key, log.unique_values"
-ADD_UNIQUE_VALUE: Final = "INSERT INTO log.unique_values VALUES (%s, %s) ON CONFLICT DO NOTHING"
+ADD_UNIQUE_VALUE: Final = "INSERT INTO log.unique_values VALUES (%s, %s)"
 DROP_UNIQUE_VALUES: Final = "DELETE FROM log.unique_values WHERE originator_id = ANY (%s)"
 SET_UNIQUE_KEY: Final = "INSERT INTO log.unique_key (version, key_id) VALUES (%s, %s)"
 LOCK_APPENDS: Final = "SELECT log.lock_appends()"

@@ -99,10 +99,11 @@ CREATE TABLE log.append_lock ();
 -- Keyed hashes of the values that no two records may share, and the record of each. UNLOGGED, so that they are in no write-ahead
 -- log, standby or base backup; command APIs refill them after a crash.
 CREATE UNLOGGED TABLE log.unique_values (
-  value bytea,
-  originator_id text COLLATE "C",
-  PRIMARY KEY (value, originator_id)
+  value bytea NOT NULL,
+  originator_id text COLLATE "C" NOT NULL
 );
+-- Not unique: records may share the values of fields that operators exclude. log.append compares the others.
+CREATE INDEX unique_values_by_value ON log.unique_values (value);
 -- Statistics would keep values of some rows, and are logged.
 ALTER TABLE log.unique_values ALTER COLUMN value SET STATISTICS 0, ALTER COLUMN originator_id SET STATISTICS 0;
 -- The key of these hashes; no row while they are incomplete.
