@@ -13,9 +13,13 @@ function fixedAddresses(of: readonly RouteObject[], above = ""): readonly string
   });
 }
 
+/** Screens that need the address of a mail. */
+const BY_MAIL = ["/management/notifications/confirm"];
+
 test("every screen of the route table can be gone to, and nothing else", async () => {
   const offered = new Set(allScreens(await loadRecordKinds()).map(({ to }) => to.replace(/\?.*/, "")));
-  expect([...offered].toSorted()).toEqual([...new Set(fixedAddresses(routes))].toSorted());
+  const addresses = new Set(fixedAddresses(routes).filter((address) => !BY_MAIL.includes(address)));
+  expect([...offered].toSorted()).toEqual([...addresses].toSorted());
 });
 
 test("no two screens are called the same", async () => {

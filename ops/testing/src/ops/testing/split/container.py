@@ -88,9 +88,10 @@ class Container:
         """Kill the program and all its children, as the end of a container does, and return its pid."""
         if self.process is None:
             raise RuntimeError(f"{self.name} was never started")
-        kill_with_children(self.process.pid, seconds=5)
+        pid = self.process.pid  # `keep` may start the next process meanwhile
+        kill_with_children(pid, seconds=5)
         self._pause, self._not_before = _FIRST_PAUSE_SECONDS / 2, 0.0
-        return self.process.pid
+        return pid
 
     def ask_to_end(self) -> None:
         """Send the stop signal."""
