@@ -37,7 +37,12 @@ BEGIN
   LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE;
   SELECT * INTO head FROM log.head;
   now := clock_timestamp();
-  are_free := cardinality(unique_commands) = 0 OR (
+  -- In the order of log.append and of refills, so that none waits for another in a circle.
+  are_free := NOT EXISTS (
+    SELECT FROM unnest(unique_keys) AS given (key)
+    WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
+  );
+  are_free := are_free AND (cardinality(unique_commands) = 0 OR (
     (SELECT count(DISTINCT value) = count(value) FROM unnest(unique_values) AS value)
     -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
     AND NOT EXISTS (
@@ -45,11 +50,7 @@ BEGIN
         CROSS JOIN LATERAL (SELECT FROM log.unique_values AS kept WHERE kept.value = given.value LIMIT 1) AS taken
       WHERE action = 'claim'
     )
-  );
-  are_free := are_free AND NOT EXISTS (
-    SELECT FROM unnest(unique_keys) AS given (key)
-    WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
-  );
+  ));
   -- log.append raises the error if the log is stopped or the clock is wrong.
   IF are_free AND head.stopped IS NULL AND (head.moment > now) IS NOT TRUE
     AND (clock BETWEEN now - interval '5 minutes' AND now + interval '5 minutes') IS NOT FALSE
