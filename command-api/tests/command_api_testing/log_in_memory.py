@@ -115,8 +115,8 @@ class LogInMemory(EventLog):
     async def unique_key(self, version: int) -> str | None:
         return self._unique_key
 
-    async def owners(self, values: Sequence[bytes], *, besides: str) -> dict[bytes, str]:
-        return {value: one for value, one in self._unique_values if value in values and one != besides}
+    async def owners(self, values: Sequence[bytes], *, excluding: str) -> dict[bytes, str]:
+        return {value: one for value, one in self._unique_values if value in values and one != excluding}
 
     def lose_unique_values(self) -> None:
         """Lose them as a crash of PostgreSQL does."""

@@ -96,7 +96,7 @@ async def test_equal_values_in_another_form_are_refused(handlers: list[CommandHa
     assert await outcome(other, "emp 1", driver("M7654321")) == "id of EMP-1"
 
 
-async def test_values_without_a_number_stand_for_missing_ones(handlers: list[CommandHandler]) -> None:
+async def test_values_without_a_number_count_as_missing(handlers: list[CommandHandler]) -> None:
     for number, missing in enumerate(["N/A", "N/A", "000", "000", "-", "-"]):
         assert await outcome(handlers[0], f"EMP-{number}", driver(missing, missing)) == "registered"
 

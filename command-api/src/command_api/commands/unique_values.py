@@ -32,7 +32,7 @@ logger = structlog.get_logger()
 
 
 class UniqueValues:
-    """The unique values of a log's records, of which the log has keyed hashes only."""
+    """The unique values of the records in a log, which stores keyed hashes only."""
 
     def __init__(self, log: EventLog, *, shared: Collection[str] = ()) -> None:
         """Prepare the unique values of a log.
@@ -85,7 +85,7 @@ class UniqueValues:
         change = await self.change_of(before, event)
         if change is not None and change.claimed:
             stream = before.definition.stream(before.id)
-            for value, owner in (await self._log.owners(change.claimed, besides=stream)).items():
+            for value, owner in (await self._log.owners(change.claimed, excluding=stream)).items():
                 raise self.duplicate(before, event, ValueTaken(value, owner))
 
     def duplicate(self, before: Aggregate, event: Event, taken: ValueTaken) -> Duplicate:

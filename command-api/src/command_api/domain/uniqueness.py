@@ -28,7 +28,7 @@ def normalised(text: str) -> str:
 def unique_values(definition: Definition, entity_id: str, details: Mapping[str, Any]) -> dict[str, str]:
     """Return the normalised values of a registered record's unique fields.
 
-    Without a digit from 1 to 9, such as `N/A` or `000`, a value stands for a missing one, and is left out.
+    Without a digit from 1 to 9, such as `N/A` or `000`, a value counts as missing, and is left out.
     """
     values = {}
     for name in definition.unique:

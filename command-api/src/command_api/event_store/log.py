@@ -124,9 +124,9 @@ class EventLog:
         rows = await self._fetch(statements.UNIQUE_KEY, [version])
         return str(rows[0][0]) if rows else None
 
-    async def owners(self, values: Sequence[bytes], *, besides: str) -> dict[bytes, str]:
+    async def owners(self, values: Sequence[bytes], *, excluding: str) -> dict[bytes, str]:
         """Return the streams, other than the given one, that have some of the hashed unique values."""
-        return dict(await self._fetch(statements.OWNERS, [list(values), besides]))
+        return dict(await self._fetch(statements.OWNERS, [list(values), excluding]))
 
     async def refill_unique_values(self, refill: Refill) -> bool:
         """Hash the unique values of all records; see `unique_refill`."""

@@ -28,7 +28,7 @@ _VALUES_OF: Final[dict[str, tuple[str, ...]]] = {
     "again": ("delivery",),
     "replay": ("after", "since"),
 }
-"""The members of which a request of a kind has one."""
+"""The members that requests of a kind may have; each has one."""
 _MOST: Final = 2**53 - 1
 _REQUEST: Final = (
     "SELECT notify.request(%s::uuid, %s::text, %s::text, %s::bigint, %s::bigint, %s::timestamptz, %s::jsonb)"

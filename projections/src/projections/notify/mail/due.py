@@ -33,7 +33,7 @@ class DueDocument(NamedTuple):
     """The driver's key; None if the driver's log is not encrypted."""
     reminder: Reminder
     name: str = ""
-    """The driver's name; empty if the mail names nobody."""
+    """The driver's name; empty if the mail contains no names."""
 
 
 # The sort keys have the days, as in the query API's due dates. Restricted drivers have none, and removed and

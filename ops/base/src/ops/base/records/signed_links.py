@@ -62,5 +62,5 @@ def confirm_purpose(recipient: str) -> str:
 
 
 def recipient_mark(key: Key, recipient: str) -> bytes:
-    """Return a digest that stands for a confirmed address; without the key it says nothing."""
+    """Return a digest of a confirmed address, which reveals nothing without the key."""
     return hmac.digest(key.secret, f"recipient|{recipient}".encode(), "sha256")
