@@ -73,7 +73,7 @@ async def test_one_of_many_simultaneous_registrations_of_a_passport_is_accepted(
         async with command_apis(database) as handlers:
             for turn in range(rounds):
                 registrations = [
-                    certain_outcome(handlers[number % 2], f"EMP-{turn}-{number}", driver(f"M-70{turn}"))
+                    certain_outcome(handlers[number % 2], f"EMP-{turn:04}-{number:02}", driver(f"M-70{turn}"))
                     for number in range(64)
                 ]
                 answers = asyncio.gather(*registrations)
@@ -82,7 +82,7 @@ async def test_one_of_many_simultaneous_registrations_of_a_passport_is_accepted(
                     await asyncio.to_thread(server.crash)
                 outcomes = await answers
                 assert outcomes.count("registered") == 1
-                owner = f"EMP-{turn}-{outcomes.index('registered')}"
+                owner = f"EMP-{turn:04}-{outcomes.index('registered'):02}"
                 assert set(outcomes) == {"registered", f"passport_number of {owner}"}
 
 
