@@ -17,6 +17,7 @@ from command_api.commands.execution import CommandRefused
 from command_api.commands.handler import CommandHandler
 from command_api.commands.reasons import Duplicate
 from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.uniqueness import VERSION, unknown_fields
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import LogUnavailable, UniqueValuesUnavailable
 from ops.testing.postgres import Database, throw_away_postgres
@@ -149,6 +150,24 @@ async def test_lost_values_are_refilled_before_another_command_claims_one(
     outcomes = await asyncio.gather(*registrations, outcome(handler, "NEW-5", driver("M5")))
     assert outcomes[:2] == ["registered", "registered"]
     assert outcomes[2:] == [f"passport_number of EMP-{number}" for number in (2, 3, 5)]
+
+
+async def test_values_that_a_later_release_has_filled_are_left_alone(
+    handlers: list[CommandHandler], database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handler, other = handlers
+    assert await outcome(handler, "EMP-1", driver("M1")) == "registered"
+    monkeypatch.setattr("command_api.commands.unique_values.VERSION", VERSION - 1)
+    monkeypatch.setattr("command_api.commands.unique_values.WAIT_SECONDS", 0.2)
+    with pytest.raises(UniqueValuesUnavailable):
+        await outcome(other, "EMP-2", driver("M2"))
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT count(*) FROM log.unique_key").fetchone() == (1,)
+
+
+def test_names_of_other_fields_are_found() -> None:
+    names = ["driver.passport_number", "driver.passport", "driver.name"]
+    assert unknown_fields(names) == ["driver.name", "driver.passport"]
 
 
 async def test_refused_command_is_answered_alike_when_it_is_repeated(handlers: list[CommandHandler]) -> None:

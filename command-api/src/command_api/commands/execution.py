@@ -152,6 +152,7 @@ class Execution:
         if event is None and not context.is_repeatable:
             _put_back(key, history)
             return await self._refused(history, reason)
+        request: AppendRequest | None = None
         try:
             request = await self._request(history, context, metadata, key, event or reason)
             outcome = await self._log.append(request)
@@ -159,9 +160,11 @@ class Execution:
             _put_back(key, history)
             if isinstance(error, UniqueKeyChanged):
                 self.unique.forget_key()
-            if not isinstance(error, ValueTaken) or event is None:
+            change = None if request is None else request.unique
+            if not isinstance(error, ValueTaken) or event is None or change is None:
                 raise
-            return await self._append(history, context, self._refusal(history, event, error))
+            reason = self.unique.duplicate(history.aggregate, event, change, error)
+            return await self._append(history, context, _refusing(reason))
         if not _is_outcome_of(outcome, request):
             _put_back(key, history)
             return await self._repeat(outcome, context)
@@ -195,14 +198,6 @@ class Execution:
         if isinstance(reason, PreconditionFailed):
             metrics.REFUSED.inc()
         return await self._without_event(history, reason)
-
-    def _refusal(self, history: History, event: Event, taken: ValueTaken) -> Decide:
-        reason = self.unique.duplicate(history.aggregate, event, taken)
-
-        def decide(_: History, __: EventMetadata) -> Event | None:
-            raise reason
-
-        return decide
 
     async def _key_of(self, history: History) -> Key:
         """Return the key that encrypts an entity's next event.
@@ -263,6 +258,15 @@ class Execution:
         if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
             changes = await self.streams.changes(history, after=reason.known_version)
         raise CommandRefused(reason, history, changes, mask_reason)
+
+
+def _refusing(reason: Reason) -> Decide:
+    """Return a decision that refuses a command."""
+
+    def decide(_: History, __: EventMetadata) -> Event | None:
+        raise reason
+
+    return decide
 
 
 def _is_outcome_of(outcome: AppendedEvents | RecordedDecision, request: AppendRequest) -> bool:

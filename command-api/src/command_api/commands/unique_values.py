@@ -26,7 +26,6 @@ from ops.base.process.tasks import supervised
 WAIT_SECONDS: Final = 2.0
 """How long a command waits for a refill; in an empty log it takes milliseconds."""
 _RETRY_SECONDS: Final = 0.1
-_NAME: Final = "{}.{}".format
 
 logger = structlog.get_logger()
 
@@ -86,18 +85,15 @@ class UniqueValues:
         if change is not None and change.claimed:
             stream = before.definition.stream(before.id)
             for value, owner in (await self._log.owners(change.claimed, excluding=stream)).items():
-                raise self.duplicate(before, event, ValueTaken(value, owner))
+                raise self.duplicate(before, event, change, ValueTaken(value, owner))
 
-    def duplicate(self, before: Aggregate, event: Event, taken: ValueTaken) -> Duplicate:
-        """Return the reason of a refusal because another record has a value."""
-        key = KEYS.get(self._key_id or "")
+    def duplicate(
+        self, before: Aggregate, event: Event, change: UniqueChange, taken: ValueTaken
+    ) -> Duplicate:
+        """Return the reason of a refusal because another record has a value that a change claims."""
         _, claimed = changed_values(before, event)
-        names = [
-            name
-            for name, text in claimed.items()
-            if key is not None and _hash(key, before.definition, name, text) == taken.value
-        ]
-        return Duplicate(names[0] if names else "id", taken.owner.partition(":")[2])
+        names = [name for name in claimed if not self._is_shared(before.definition, name)]
+        return Duplicate(names[change.claimed.index(taken.value)], taken.owner.partition(":")[2])
 
     async def _key(self, *, wait: bool) -> Key | None:
         """Return the key of the hashes; None while they are incomplete."""
@@ -157,7 +153,7 @@ class UniqueValues:
         logger.info("unique_values_refilled", seconds=round(time.monotonic() - began, 1))
 
     def _is_shared(self, definition: Definition, name: str) -> bool:
-        return not self._shared.isdisjoint(("all", _NAME(definition.name, name)))
+        return not self._shared.isdisjoint(("all", f"{definition.name}.{name}"))
 
 
 async def _load(key_id: str | None) -> Key | None:

@@ -2,17 +2,23 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition
+from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import DetailsChanged, Erased, Event, Registered, Removed
 
 VERSION: Final = 1
 """To be raised when `Unique` fields or `normalised` change: the command API then hashes all values again."""
 _SEPARATORS: Final = re.compile("[^a-z0-9]+")
 _NUMBER: Final = re.compile("[1-9]")
+
+
+def unknown_fields(names: Iterable[str]) -> list[str]:
+    """Return the names that are not of unique fields, such as `driver.passport_number`."""
+    known = {f"{one.name}.{name}" for one in DEFINITIONS.values() for name in one.unique}
+    return sorted({*names} - known)
 
 
 def normalised(text: str) -> str:

@@ -20,6 +20,12 @@ SELECT * FROM log.append(
 APPEND_MANY: Final = APPEND.replace("log.append", "log.append_many")
 
 UNIQUE_KEY: Final = "SELECT key_id FROM log.unique_key WHERE version = %s"
+# Not if a later release has filled them by its rules: releases would replace each other's hashes.
+MAY_REFILL: Final = """
+SELECT NOT EXISTS (
+  SELECT FROM log.unique_key WHERE version > %s OR (version = %s AND key_id IS DISTINCT FROM %s)
+)
+"""
 OWNERS: Final = """
 SELECT value, originator_id FROM log.unique_values WHERE value = ANY (%s::bytea[]) AND originator_id <> %s
 """

@@ -33,10 +33,10 @@ class Refill(NamedTuple):
 
 
 async def refill_unique_values(dsn: str, refill: Refill) -> bool:
-    """Hash the unique values of all records; return False if another process does so or has done so."""
+    """Hash the unique values of all records; return False if another process or release has that task."""
     _, _, key_id, types, hash_streams = refill
     async with _only_here(dsn) as connection:
-        if connection is None or await _is_filled(connection, refill):
+        if connection is None or not await _may_refill(connection, refill):
             return False
         await connection.execute(statements.EMPTY_UNIQUE_VALUES)
         position = await _head(connection)
@@ -75,9 +75,10 @@ async def _only_here(dsn: str) -> AsyncIterator[AsyncConnection | None]:
             yield connection
 
 
-async def _is_filled(connection: AsyncConnection, refill: Refill) -> bool:
-    found = await _fetch(connection, statements.UNIQUE_KEY, [refill.version])
-    return bool(found) and found != [refill.former_key_id]
+async def _may_refill(connection: AsyncConnection, refill: Refill) -> bool:
+    parameters = [refill.version, refill.version, refill.former_key_id]
+    ((may_refill,),) = await (await connection.execute(statements.MAY_REFILL, parameters)).fetchall()
+    return bool(may_refill)
 
 
 async def _head(connection: AsyncConnection) -> int:

@@ -83,7 +83,11 @@ class Disclosure(NamedTuple):
         refused.changes = self._changes_of(refused, masked=masked)
         if isinstance(refused.reason, Duplicate) and refused.reason.record is not None:
             other = refused.reason.record
-            restriction = (await handler_of(self.request).load(self.definition, other)).restriction
+            try:
+                restriction = (await handler_of(self.request).load(self.definition, other)).restriction
+            except FAILURES:  # whether the caller may see it is unknown
+                refused.reason.record = None
+                return
             is_shown = self._may_read and not is_masked(self.token, "restricted" if restriction else None)
             if not is_shown or not self.record(other, {refused.reason.field} & self.definition.personal):
                 refused.reason.record = None
