@@ -80,7 +80,7 @@ test("rows ticked on several pages are changed at once, after it is shown what w
   expect(server.records.get("HRS-0001")).toMatchObject({ owner: "Verma", hired: "Yes" });
 });
 
-test("changed rows that no longer match the filter stay in view until the list is refreshed or filtered anew", async () => {
+test("changed rows that no longer match the filter stay in view until the list is refreshed or its filter changes", async () => {
   const { user, press } = await open(3, `${LIST}?q=horse&owner=Pandit`);
   await press("Select");
   await press("Select all 3 found");

@@ -48,7 +48,7 @@ class UndoBody(Details):
     """The version to undo."""
 
     version: Annotated[int, VersionNumber()] = Field(description="The version whose change is reverted")
-    keep: tuple[str, ...] = Field((), description="Fields that stay as they are")
+    keep: tuple[str, ...] = Field((), description="Fields that are not reverted")
 
 
 def entity_routes(definition: Definition) -> APIRouter:

@@ -213,7 +213,7 @@ test("a name that is hidden from the reader is not shown: the id is", async () =
   expect(await screen.findByRole("option", { name: "EMP-001" })).toBeVisible();
 });
 
-test("a failed search is reported beside the other results", async () => {
+test("a failed search is reported with the other results", async () => {
   server.use(http.get("*/api/v1/trailers", () => problem(503)));
   const { user } = open();
   await user.keyboard("{Control>}k{/Control}");

@@ -49,7 +49,7 @@ export interface NamedText {
 
 /**
  * The detail of a record: its id, and the field that matches a query, with its label. If the title or the id match, the
- * first field tells records of the same name apart.
+ * first field distinguishes records with the same name.
  */
 export function detailOf(
   { title, id = "" }: Pick<Entry, "title" | "id">,

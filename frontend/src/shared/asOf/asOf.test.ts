@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { justBefore, microseconds, readAsOf, withAsOf } from "./asOf";
 
 describe("an address", () => {
-  test("carries a moment beside its other parts", () => {
+  test("carries a moment and its other parts", () => {
     const there = withAsOf("/management/drivers?q=ravi#top", "2026-11-20T09:30:00+05:30");
     expect(there).toBe("/management/drivers?q=ravi&as_of=2026-11-20T09%3A30%3A00%2B05%3A30#top");
     expect(readAsOf(new URL(there, "http://localhost").search)).toBe("2026-11-20T09:30:00+05:30");

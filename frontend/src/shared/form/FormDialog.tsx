@@ -12,7 +12,7 @@ interface FormDialogProps extends Omit<DialogProps, "isOpen" | "onOpened"> {
   isIdle?: boolean;
   /** Below the body, which may scroll. */
   notice?: ReactNode;
-  /** Check and send what was typed, once at a time; returns whether that is done. */
+  /** Check and send the input, once at a time; returns whether that succeeded. */
   send: (keyed: SendKeyed) => Promise<boolean>;
   onClose: () => void;
 }

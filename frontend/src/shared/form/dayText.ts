@@ -65,7 +65,7 @@ const isMonthFirstHere = (): boolean =>
 
 /** Return the days (`YYYY-MM-DD`) that a typed date may mean: none if it is no date, two if it is ambiguous. */
 export function daysOf(typed: string, expires?: boolean, monthFirst = isMonthFirstHere()): readonly string[] {
-  // A month-first date that cannot be day-first is unambiguous for those who write it so.
+  // A month-first date that cannot be day-first is unambiguous.
   const orders = monthFirst ? [false, true] : [false];
   const days = orders.flatMap((isMonthFirst) => readDay(typed, { isMonthFirst, expires }) ?? []);
   return [...new Set(days)];

@@ -4,7 +4,7 @@ import { saveFailure } from "./useSubmit";
 
 const refusal = (field: string, message: string) => ({ field, message, pointer: `#/${field}` });
 
-test("validation errors are shown in toasts and beside their fields", () => {
+test("validation errors are shown in toasts and at their fields", () => {
   const error = new ApiError(422, {}, [refusal("city", "City is required"), refusal("name", "")]);
   expect(saveFailure(error)).toEqual({
     messages: ["City is required", "An error occurred. Please try again."],

@@ -28,7 +28,7 @@ export interface SubmitOptions {
   onSaved: () => void;
 }
 
-/** Submit a form once at a time; errors are shown in toasts and beside their fields. */
+/** Submit a form once at a time; errors are shown in toasts and at their fields. */
 export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOptions) {
   const { sections, asked, save, failureTitle, failureMessage, addressOf, onSaved } = options;
   const [isSaving, setIsSaving] = useState(false);
@@ -89,7 +89,7 @@ const REQUEST_FAILED = "Somthing went wrong. Please try again.";
 const UNEXPECTED = "An unexpected error occured.";
 
 /**
- * Return the messages about a failed save, a toast each, and those beside fields, by the server's names (specification:
+ * Return the messages about a failed save, a toast each, and those at fields, by the server's names (specification:
  * messages, with its misspellings); and the record that has a unique value already.
  * @param otherwise message for an error without validation errors, instead of the two that drivers have.
  */

@@ -1,12 +1,12 @@
 /*
- * Control characters other than tabs and line ends, which calendars cannot hold and nobody can see.
+ * Control characters other than tabs and line ends, which calendars cannot hold and which are invisible.
  * `ops/base/records/control_characters.py` has the same rule. A Python test has Node run this file: it imports nothing.
  */
 
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const CONTROLS = new RegExp(CONTROL, "gu");
 
-/** Invisible characters, of which Unicode's category Cf mostly consists; Arabic number signs are visible. */
+/** Invisible characters, most of Unicode's category Cf; Arabic number signs are visible. */
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}]/gu;
 /** The joiners are part of the spelling after letters of these scripts, and join emoji. */

@@ -21,7 +21,7 @@ import {
 } from "./changes";
 import styles from "./history.module.css";
 
-/** The members of an entry beside its changes. */
+/** The members of an entry other than its changes. */
 interface Entry extends Masked {
   reason: string | null;
   request_id: string | null;

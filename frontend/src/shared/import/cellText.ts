@@ -41,7 +41,7 @@ export function typedText(
   return withDoubt(fullDigits(text), stored);
 }
 
-/** Remove the marks that make a spreadsheet show a text as it is: `'=A1`, `'+91 98`, `="0011"`. */
+/** Remove the marks that make a spreadsheet show a text unchanged: `'=A1`, `'+91 98`, `="0011"`. */
 function unmarked(cell: string): string {
   const text = unguarded(cell);
   if (text !== cell) return text;

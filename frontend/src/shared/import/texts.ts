@@ -18,7 +18,7 @@ export const OUTCOMES: Readonly<Record<Outcome, { label: string; tone: StatusTon
   unconfirmed: { label: "Unconfirmed", tone: "warning" },
 };
 
-/** Return the number of rows per outcome, each of which filters the list. */
+/** Return the number of rows per outcome; each outcome is a filter of the list. */
 export function figuresOf({ counts }: Results): readonly Figure[] {
   return (Object.keys(OUTCOMES) as Outcome[])
     .filter((outcome) => !["leftOut", "unconfirmed"].includes(outcome) || counts[outcome] > 0)

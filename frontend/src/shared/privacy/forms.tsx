@@ -130,7 +130,7 @@ interface PrivacyDialogProps extends FormContext {
   onClose: () => void;
 }
 
-/** Asks for what an action needs and sends it; a refusal is shown in the dialog, which keeps what was typed. */
+/** Asks for the details of an action and sends it; a refusal is shown in the dialog, which keeps its input. */
 export function PrivacyDialog(props: PrivacyDialogProps) {
   const { action, subject, status, isOpen, onClose } = props;
   const spec = SPECS[action](props);

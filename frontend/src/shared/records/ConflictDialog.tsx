@@ -193,7 +193,7 @@ export function useQuestion<Question, Answer>() {
   };
 }
 
-/** Let a save wait for the user's decision; the dialog is rendered beside the form. */
+/** Let a save wait for the user's decision; the dialog is rendered next to the form. */
 export function useConflictDialog(noun: string, words = OF_EDITING) {
   const { asked, isOpen, ask, answer } = useQuestion<Question, FormValues>();
   const dialog = asked && (

@@ -25,7 +25,7 @@ interface RecordFrameProps {
   nav?: ReactNode;
   /** Shown if the record does not exist; by default the kind's text. */
   notFound?: ToastText | undefined;
-  /** Beside the way back if the record does not exist. */
+  /** Next to the link back, if the record does not exist. */
   missingAction?: ReactNode;
   /** Title without a record; by default the noun. */
   missingTitle?: string | undefined;

@@ -52,7 +52,7 @@ test("the foot counts only selected rows among those found", async () => {
   await waitFor(() => expect(foot()).toBe("2 of 23 row(s) selected."));
 });
 
-test("Shift selects the rows between two, on their checkboxes and beside them", async () => {
+test("Shift selects the rows between two, on their checkboxes and next to them", async () => {
   const { user, here } = open(13);
   await user.click(box("Select Ship 2"));
   await user.keyboard("{Shift>}");
@@ -64,7 +64,7 @@ test("Shift selects the rows between two, on their checkboxes and beside them", 
   expect(here()).toBe("/ships");
 });
 
-test("selecting a row does not open it, a click beside its checkbox does", async () => {
+test("selecting a row does not open it, a click next to its checkbox does", async () => {
   const { user, here } = open(3);
   await user.click(box("Select Ship 2"));
   await waitFor(() => expect(here()).toBe("/ships"));

@@ -39,7 +39,7 @@ test("a late report does not replace newer text", () => {
   expect(onChange.mock.calls).toEqual([["EMP"], ["EMP-"], ["EMP-1"]]);
 });
 
-test("a change from outside replaces what was typed", () => {
+test("a change from outside replaces the input", () => {
   const { input, onChange, type, arrive } = open();
   type("EMP");
   arrive("EMP");

@@ -16,7 +16,7 @@ interface ToolPopoverProps {
 /** A tool behind a button; the first field has the focus when it opens. */
 export function ToolPopover({ button, label, className, children }: ToolPopoverProps) {
   const content = useRef<HTMLDivElement>(null);
-  // On a phone the content may be higher than the room beside the button.
+  // On a phone the content may be higher than the room next to the button.
   const middleware = useMemo<NonNullable<PopoverNextProps["middleware"]>>(
     () => ({
       size: {
@@ -36,7 +36,7 @@ export function ToolPopover({ button, label, className, children }: ToolPopoverP
       animation="minimal"
       popupKind={PopupKind.DIALOG}
       transitionDuration={0}
-      // Fields may have popovers of their own, whose focus this one would take back.
+      // Fields may have their own popovers, whose focus this one would take back.
       enforceFocus={false}
       onOpened={() => content.current?.querySelector<HTMLElement>(FIELDS)?.focus()}
       content={

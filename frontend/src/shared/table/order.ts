@@ -2,7 +2,7 @@ import type { Value } from "./columns";
 import { folded } from "./search.ts";
 
 const RUN_OF_DIGITS = /(0*)([0-9]+)/g;
-/** More digits than one digit can tell. */
+/** Lengths that need more than one digit. */
 const MANY = 9;
 
 type Key = string | number;
@@ -25,7 +25,7 @@ export function sortRows<Row>(
   return [...keyed.map(({ row }) => row), ...last];
 }
 
-/** The order a person expects: `EMP-2` before `EMP-10`, capitals and accents beside their letters. */
+/** The order a person expects: `EMP-2` before `EMP-10`, capitals and accents next to their letters. */
 export function inReadingOrder(a: string, b: string): number {
   return compared(keyOf(a), keyOf(b));
 }

@@ -47,7 +47,7 @@ export function searchText(texts: readonly string[]): string {
   return [...all, ...digits].join(BETWEEN_TEXTS);
 }
 
-/** Return the texts to look for, any of which matches; none for an empty search. */
+/** Return the alternative texts to look for; none for an empty search. */
 export function soughtIn(search: string): readonly string[] {
   const text = folded(search).trim();
   return [...new Set([text, digitsOf(text)])].filter((wanted) => wanted !== "");

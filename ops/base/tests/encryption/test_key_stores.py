@@ -179,7 +179,7 @@ async def test_database_refuses_to_lose_or_restore_a_key(
 
 
 class KeyStoreMachine(RuleBasedStateMachine):
-    """One store, opened anew for each step, compared with a dictionary."""
+    """One store, opened again for each step, compared with a dictionary."""
 
     dsns: dict[bool, str] | None = None
     owner: str | None = None

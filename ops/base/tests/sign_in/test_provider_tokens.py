@@ -92,7 +92,7 @@ async def verified(issuer: TokenIssuer, token: str, **more: str) -> VerifiedToke
             {"permissions": ["feed:read"], "nonce": "n", "https://api.fleetlog.example/roles": ["auditors"]},
             {"roles": GROUPS},
             OF_ROLES["auditor"] | {Permission.FEED_READ},
-            id="Auth0, namespaced roles beside permissions",
+            id="Auth0, namespaced roles and permissions",
         ),
     ],
 )
@@ -113,7 +113,7 @@ async def test_access_tokens_of_providers_are_accepted(
     ("claims", "more"),
     [
         ({"iss": "https://sts.windows.net/t/"}, {}),
-        ({}, {"token_issuer": "https://sts.windows.net/t/"}),  # instead of the issuer, not beside it
+        ({}, {"token_issuer": "https://sts.windows.net/t/"}),  # instead of the issuer, not in addition
     ],
 )
 async def test_one_issuer_is_accepted_in_access_tokens(

@@ -56,7 +56,7 @@ _LAST_DAY: Final = "9999-12-31"
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     "value": "Only rows with this value, ignoring case and accents; if repeated, rows with any of the values."
     " An empty value matches no row",
-    "days": "Only rows whose day is in this span, including both ends, one of which may be left out; `!`"
+    "days": "Only rows whose day is in this span, including both ends; either may be left out; `!`"
     " selects all other rows. If repeated, all must apply",
 }
 EXAMPLES: Final[Mapping[str, str]] = {"days": "2026-11-21..2026-12-21"}

@@ -99,7 +99,7 @@ export function requireFewBlanks(text: string): void {
     at = end;
   }
   if (longest > SAMPLED_EACH && longest * (text.match(/"/g)?.length ?? 0) > MOST_BLANKS) {
-    throw tooLarge("it has long runs of blanks beside many quotation marks");
+    throw tooLarge("it has long runs of blanks next to many quotation marks");
   }
 }
 

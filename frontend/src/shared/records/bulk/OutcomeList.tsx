@@ -72,7 +72,7 @@ function columnsOf(
   ];
 }
 
-/** The changes by others because of which a record was skipped. */
+/** The changes by others that caused a record to be skipped. */
 function Since({ since, labels }: { since: RecordOutcome["since"]; labels: FieldLabels }) {
   if (since.length === 0) return "Changed by someone else and skipped.";
   return (

@@ -120,7 +120,7 @@ export function outcomeBadge(outcome: Outcome, { what, step }: Pick<BulkState, "
   return { ...badge, label: step === "checked" ? `Will be ${done}` : capitalized(done) };
 }
 
-/** Return the number of records per outcome, each of which filters the list. */
+/** Return the number of records per outcome; each outcome is a filter of the list. */
 export function figuresOf(state: Pick<BulkState, "what" | "step" | "rows">): readonly Figure[] {
   const counts = countOutcomes(state.rows);
   return (Object.keys(counts) as Outcome[])

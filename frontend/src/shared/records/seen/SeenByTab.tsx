@@ -99,7 +99,7 @@ function Seen({ definition, items, pages }: SeenProps) {
   );
 }
 
-/** Return the wire names of all personal fields, as far as known: those of a view of a whole record or list. */
+/** Return the wire names of all known personal fields: those of a view of a whole record or list. */
 function personalFields(views: readonly View[]): readonly string[] {
   const whole = views.find(({ kind }) => kind === "record") ?? views.find(({ kind }) => kind === "list");
   return whole?.fields ?? [];

@@ -21,7 +21,7 @@ export function today(now = new Date()): string {
   return dayIn(0, now);
 }
 
-/** Parse `FROM..TO`, of which one may be missing; undefined for any other text. */
+/** Parse `FROM..TO`; either may be missing; undefined for any other text. */
 export function rangeOf(wanted: string): DayRange | undefined {
   const [, from = "", to = ""] = RANGE.exec(wanted) ?? [];
   const isGiven = (day: string) => day === "" || isDay(day);

@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { type DataColumn, DataTable } from "..";
 
-/** What a list may ask of the table besides. */
+/** Other options of the table. */
 interface Options {
   selectable?: boolean;
   isLoading?: boolean;

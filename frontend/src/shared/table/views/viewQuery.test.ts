@@ -32,7 +32,7 @@ test.each([
   expect(isAsSaved(current, saved, NARROWING, COLUMNS)).toBe(expected);
 });
 
-test("opening a view removes the list's other parameters, and no more", () => {
+test("opening a view removes only the list's other parameters", () => {
   expect(changesToView("city=Pune&columns=name&evil=1", NARROWING, "v1")).toEqual({
     page: null,
     row: null,

@@ -1,4 +1,4 @@
-/** Parameters of every view, beside those that filter the list. */
+/** Parameters of every view, in addition to those that filter the list. */
 const OF_EVERY_LIST = ["q", "sort"];
 /** The visible columns: ids separated by commas. */
 export const COLUMNS = "columns";

@@ -38,7 +38,7 @@ class Verification:
 
     Attributes:
         checkpoints: the checkpoints, the smallest first; empty if they are not consistent.
-        fault: the first mismatch; then verification needs no more events.
+        fault: the first mismatch; then verification needs no further events.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Tokens as a real provider makes them, signed by tests: from a live realm of Keycloak, or from a recording.
 
-`python -m ops.testing.provider_tokens` records `ops/keycloak/recorded.json` anew.
+`python -m ops.testing.provider_tokens` records `ops/keycloak/recorded.json` again.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Folds the log as it is read, in bounded memory."""
+"""Folds the log while reading it, in bounded memory."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
