@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER
+from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.conditions import PATIENCE_SECONDS, wait_for
 from ops.testing.product.canaries import everything_in
 from ops.testing.product.client import sign_in
@@ -88,7 +89,7 @@ class ErasureReaders:
         except httpx.TransportError:
             return
         if answer.status_code not in (200, 404, *PASSING):
-            self.wrong.append(f"{address}: {answer.status_code}")
+            self.wrong.append(f"{address}: {answer.status_code} {answer.text}")
         elif answer.status_code not in PASSING and CONSISTENCY_HEADER not in answer.headers:
             self.answered += 1
             shown = everything_in(answer)
@@ -127,7 +128,16 @@ async def erase(users: Users, readers: ErasureReaders, people: list[Person]) -> 
         )
         readers.erased[person.id] = answer.headers[POSITION_HEADER]  # no later answer may show the person
     for person in people:
-        await asyncio.to_thread(wait_for, partial(has_receipt, users, person))
+        # A killed service counts as silent after a minute, and a later kill may begin another minute.
+        await asyncio.to_thread(wait_for, partial(has_receipt, users, person), seconds=3 * PATIENCE_SECONDS)
+
+
+def unexpected_errors(stack: Stack) -> str:
+    """Return the lines of the services' logs about unexpected errors."""
+    lines = []
+    for log in sorted(DataFolder(stack.data).logs.glob("*.log")):
+        lines += [line for line in log.read_text(errors="replace").splitlines() if "unexpected_error" in line]
+    return "\n".join(lines)
 
 
 async def kill_all(stack: Stack, load: Load, victims: list[str]) -> None:
@@ -163,7 +173,7 @@ async def race(
             group.create_task(kill_all(stack, load, victims))
             group.create_task(run_all(stack, commands))
             await erase(users, readers, gone)
-        assert not readers.wrong
+        assert not readers.wrong, unexpected_errors(stack)
         assert_consistent(
             load.history, await asyncio.to_thread(assert_read_tables_match_log, stack), before=before
         )
