@@ -103,6 +103,8 @@ async def test_repeated_rows_are_answered_as_the_first_time(client: httpx.AsyncC
     for row in first[:2]:
         await client.delete(f"{path_of(entity)}/{row['id']}")
     again = await send(*rows)
+    for row in (*first, *again):
+        del row["duplicates"]  # they are compared again
     assert again == first
     assert outcomes(first) == ["new", "changed", "refused", "refused"]
     (other,) = await send({"id": known, "values": {}})

@@ -37,11 +37,15 @@ def log() -> LogInMemory:
 
 @pytest.fixture
 async def users(
-    log: LogInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+    request: pytest.FixtureRequest,
+    log: LogInMemory,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
 ) -> AsyncIterator[Users]:
-    """Users with some permissions; EMP-1 has the passport M1."""
+    """Users with some permissions; EMP-1 has the passport M1. The parameter: fields that may be shared."""
     async with AsyncExitStack() as stack:
-        app = build_app(settings_with(duplicates_allowed=""), log)
+        allowed = getattr(request, "param", "")
+        app = build_app(settings_with(duplicates_allowed=allowed), log)
         origin = await stack.enter_async_context(serve(app))
         users = {
             name: await stack.enter_async_context(
@@ -84,12 +88,66 @@ async def test_other_record_is_not_named_to_who_may_not_read_it(users: Users) ->
 
 @pytest.mark.parametrize("dry_run", [True, False])
 async def test_rows_of_imports_are_refused_with_the_field(users: Users, dry_run: bool) -> None:  # noqa: FBT001
+    row = await imported(users["staff"], dry_run=dry_run)
+    assert (row["outcome"], row["validation_errors"]) == ("refused", [TAKEN])
+    assert (await users["staff"].delete("/api/v1/drivers/EMP-2")).status_code == 404
+
+
+async def imported(client: httpx.AsyncClient, *, dry_run: bool) -> dict[str, Any]:
     values = {name: value for name, value in driver("EMP-2").items() if name != "id"}
     batch = {
         "batch": str(uuid4()),
         "dry_run": dry_run,
         "rows": [{"key": "2", "do": "save", "id": "EMP-2", "values": values}],
     }
-    (row,) = (await users["staff"].post("/api/v1/batches/drivers", json=batch)).json()["rows"]
-    assert (row["outcome"], row["validation_errors"]) == ("refused", [TAKEN])
-    assert (await users["staff"].delete("/api/v1/drivers/EMP-2")).status_code == 404
+    answer = await client.post("/api/v1/batches/drivers", json=batch)
+    rows: list[dict[str, Any]] = answer.json()["rows"]
+    return rows[0]
+
+
+allowing = pytest.mark.parametrize("users", ["driver.passport_number"], indirect=True)
+SHARED = 'passport_number;record="EMP-1"'
+
+
+@allowing
+async def test_accepted_duplicates_are_named_in_the_answer_of_each_command(
+    users: Users, log: LogInMemory
+) -> None:
+    path = "/api/v1/drivers/EMP-2"
+    registration: Any = {"json": driver("EMP-2", "m-1"), "headers": {"Idempotency-Key": "K1"}}
+
+    async def named(method: str, at: str = "", **options: Any) -> str | None:
+        answer = await users["staff"].request(method, path + at, **options)
+        assert answer.is_success
+        value: str | None = answer.headers.get("Fleetlog-Duplicates")
+        return value
+
+    for _ in range(2):
+        answer = await users["staff"].post("/api/v1/drivers", **registration)
+        assert (answer.status_code, answer.headers["Fleetlog-Duplicates"]) == (201, SHARED)
+    await wait_until(lambda: any(view["id"] == "EMP-1" for view in log.views))
+    assert await named("PUT", json=driver("EMP-2", "M2")) is None
+    assert await named("POST", "/undo", json={"version": 2}) == SHARED
+    assert await named("PUT", json=driver("EMP-2", "M1") | {"city": "Agra"}) == SHARED
+    assert await named("PUT", json=driver("EMP-2", "M1") | {"city": "Pune"}) is None
+    assert await named("DELETE") is None
+    assert await named("POST", "/restore", json={"version": 1}) == SHARED
+    other = await users["staff"].post("/api/v1/drivers", json=driver("EMP-3", "M3") | LICENCE)
+    assert other.json()["validation_errors"][0]["field"] == "driving_license_number"
+
+
+LICENCE = {"driving_license_number": "EMP-1"}
+
+
+@allowing
+async def test_accepted_duplicates_are_masked_as_in_a_refusal(users: Users) -> None:
+    answer = await users["writer"].post("/api/v1/drivers", json=driver("EMP-2"))
+    assert answer.headers["Fleetlog-Duplicates"] == "passport_number"
+
+
+@allowing
+@pytest.mark.parametrize("dry_run", [True, False])
+async def test_rows_of_imports_name_accepted_duplicates(users: Users, dry_run: bool) -> None:  # noqa: FBT001
+    row = await imported(users["staff"], dry_run=dry_run)
+    expected = {"field": "passport_number", "message": TAKEN["message"], "record": "EMP-1"}
+    assert (row["outcome"], row["duplicates"]) == ("new", [expected])

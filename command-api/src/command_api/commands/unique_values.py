@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -12,7 +12,7 @@ from command_api.commands.reasons import Duplicate
 from command_api.commands.streams import Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
-from command_api.domain.events import Event
+from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.state import InapplicableEvent
 from command_api.domain.uniqueness import VERSION, changed_values, unique_values
 from command_api.event_store.log import EventLog
@@ -94,6 +94,27 @@ class UniqueValues:
         _, claimed = changed_values(before, event)
         names = [name for name in claimed if not self._is_shared(before.definition, name)]
         return Duplicate(names[change.claimed.index(taken.value)], taken.owner.partition(":")[2])
+
+    async def doubles(self, definition: Definition, entity_id: str, event: Event | None) -> dict[str, str]:
+        """Return the shared fields that an event sets to the value of another record, with that record's id.
+
+        Empty while the hashes are being refilled.
+        """
+        given: Mapping[str, Any] = {}
+        match event:
+            case Registered():
+                given = {"id": entity_id, **event.details}
+            case DetailsChanged():
+                given = {name: change.to for name, change in event.changes.items()}
+        shared = [name for name in given if self._shared and self._is_shared(definition, name)]
+        values = unique_values(definition, entity_id, given) if shared else {}
+        asked = values.keys() & shared
+        key = await self._key(wait=False) if asked else None
+        if key is None:
+            return {}
+        names = {_hash(key, definition, name, values[name]): name for name in asked}
+        owners = await self._log.owners([*names], excluding=definition.stream(entity_id))
+        return {names[value]: owner.partition(":")[2] for value, owner in owners.items()}
 
     async def _key(self, *, wait: bool) -> Key | None:
         """Return the key of the hashes; None while they are incomplete."""

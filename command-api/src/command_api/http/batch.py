@@ -33,6 +33,7 @@ from command_api.http.requests import (
 from command_api.http.responses import (
     FAILURES,
     Disclosure,
+    duplicate_message,
     failure,
     handler_of,
     is_masked,
@@ -85,6 +86,16 @@ class Batch(Details):
     rows: Annotated[list[BatchRow], Field(min_length=1, max_length=MAX_ROWS)]
 
 
+class DuplicateValue(Closed):
+    """A value that another record has, too."""
+
+    field: str = Field(description="Name of the field", examples=["passport_number"])
+    message: str = Field(examples=["Another driver has this passport number"])
+    record: str | None = Field(
+        description="Id of the other record; null if the caller may not see it", examples=["EMP-002"]
+    )
+
+
 class RowOutcome(Closed):
     """The outcome of a row."""
 
@@ -102,6 +113,9 @@ class RowOutcome(Closed):
     )
     validation_errors: list[FieldError] = Field(default=[], examples=[[]])
     detail: str | None = Field(default=None, description="Reason of a refusal")
+    duplicates: list[DuplicateValue] = Field(
+        default=[], description="Accepted values that other records have, too", examples=[[]]
+    )
     changed_since: list[dict[str, Any]] = Field(
         default=[], description="Changes by others since the row's version, as with 412", examples=[[]]
     )
@@ -173,7 +187,17 @@ class BatchRun:
             may_read = self.token.may(self.definition.entity_type.needs(Permission.FLEET_READ))
             named = fields if outcome == "new" or may_read else []
             return RowOutcome(
-                key=row.key, id=aggregate.id, outcome=outcome, version=aggregate.version, fields=named
+                key=row.key,
+                id=aggregate.id,
+                outcome=outcome,
+                version=aggregate.version,
+                fields=named,
+                duplicates=[
+                    DuplicateValue(
+                        field=field, message=duplicate_message(self.definition, field), record=record
+                    )
+                    for field, record in (await self.disclosure.duplicates(result)).items()
+                ],
             )
         return _refused(row, problem)
 

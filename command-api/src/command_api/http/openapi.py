@@ -10,7 +10,7 @@ from command_api.domain.definition import Definition
 from command_api.domain.rules import BLANK_TEXT, MAX_NUMBER
 from command_api.domain.schemas import details_schema, record_example, record_schema
 from command_api.http.requests import MAX_REASON
-from command_api.http.responses import VERSION_HEADER
+from command_api.http.responses import DUPLICATES_HEADER, VERSION_HEADER
 from ops.base.http.openapi import ETAG, POSITION, REFERENCE, header, problem_responses
 from ops.base.records.control_characters import NO_CONTROLS
 from ops.base.records.entities import ID_PATTERN, RESERVED_IDS
@@ -64,10 +64,19 @@ CREATED_VERSION: dict[str, Any] = {
         "schema": {"type": "integer"},
     }
 }
+_DUPLICATES: dict[str, Any] = {
+    DUPLICATES_HEADER: {
+        "description": "Fields in which the record now has the value of another one, as the operator allows,"
+        " with its id if the caller may see it: a list of RFC 9651. Absent without any; a retry compares"
+        " again",
+        "schema": {"type": "string"},
+        "example": 'passport_number;record="EMP-002"',
+    }
+}
 NO_BODY: dict[int, dict[str, Any]] = {
     204: {
         "description": "Done; showing the record needs the permission to read it, or it is removed",
-        "headers": {**ETAG, **POSITION, **CREATED_VERSION},
+        "headers": {**ETAG, **POSITION, **CREATED_VERSION, **_DUPLICATES},
     }
 }
 _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412: {**ETAG, **POSITION}}
@@ -158,7 +167,13 @@ def record_answer(definition: Definition, description: str, **headers: dict[str,
     content = {"schema": entity.wrap_schema(schema), "example": entity.wrap(record_example(definition))}
     return {
         "description": description,
-        "headers": {**headers, **ETAG, **POSITION, **CREATED_VERSION},
+        "headers": {
+            **headers,
+            **ETAG,
+            **POSITION,
+            **CREATED_VERSION,
+            **(_DUPLICATES if definition.unique else {}),
+        },
         "content": {"application/json": content},
         "links": {name: {"operationId": name, "parameters": parameters} for name in links},
     }

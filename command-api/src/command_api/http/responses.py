@@ -45,6 +45,8 @@ from ops.base.sign_in import VerifiedToken
 
 VERSION_HEADER: Final = "Fleetlog-Version"
 """The version that a command created, for a later undo."""
+DUPLICATES_HEADER: Final = "Fleetlog-Duplicates"
+"""Fields in which the record now has the value of another one, which the operator allows."""
 FAILURES: Final = (
     *(IdempotencyMismatch, UnreadableEvent, InapplicableEvent),
     *(ClockJumped, LogUnavailable, KeysUnavailable, UniqueValuesUnavailable),
@@ -82,15 +84,25 @@ class Disclosure(NamedTuple):
         """Remove from a refusal what the answer must not show of others' changes and of another record."""
         refused.changes = self._changes_of(refused, masked=masked)
         if isinstance(refused.reason, Duplicate) and refused.reason.record is not None:
-            other = refused.reason.record
-            try:
-                restriction = (await handler_of(self.request).load(self.definition, other)).restriction
-            except FAILURES:  # whether the caller may see it is unknown
-                refused.reason.record = None
-                return
-            is_shown = self._may_read and not is_masked(self.token, "restricted" if restriction else None)
-            if not is_shown or not self.record(other, {refused.reason.field} & self.definition.personal):
-                refused.reason.record = None
+            refused.reason.record = await self._visible(refused.reason.record, refused.reason.field)
+
+    async def duplicates(self, result: CommandResult) -> dict[str, str | None]:
+        """Return the fields that the command gave the value of another record, with its id if visible."""
+        try:
+            unique = handler_of(self.request).unique
+            doubles = await unique.doubles(self.definition, result.aggregate.id, result.event)
+        except FAILURES:  # the command was accepted all the same
+            return {}
+        return {field: await self._visible(record, field) for field, record in sorted(doubles.items())}
+
+    async def _visible(self, other: str, field: str) -> str | None:
+        """Return another record's id, and record that it has a field's value; None: not to be shown."""
+        try:
+            restriction = (await handler_of(self.request).load(self.definition, other)).restriction
+        except FAILURES:  # whether the caller may see it is unknown
+            return None
+        is_shown = self._may_read and not is_masked(self.token, "restricted" if restriction else None)
+        return other if is_shown and self.record(other, {field} & self.definition.personal) else None
 
     def _changes_of(self, refused: CommandRefused, *, masked: bool) -> Sequence[tuple[Event, RecordedEvent]]:
         changes = refused.changes
@@ -149,6 +161,11 @@ async def answer(
         response = accepted(outcome, log_id, masked)
         if outcome.event is not None:
             response.headers[VERSION_HEADER] = str(outcome.event.originator_version)
+        if duplicates := await Disclosure(request, token, definition).duplicates(outcome):
+            parts = [
+                f'{field};record="{record}"' if record else field for field, record in duplicates.items()
+            ]
+            response.headers[DUPLICATES_HEADER] = ", ".join(parts)
         position = outcome.position
     await set_position(request, response, LogPosition(log_id, position))
     failpoint("command.answered")
@@ -279,8 +296,7 @@ def refusal(  # noqa: PLR0911 - one for each reason
             errors = [ValidationError.at("id", message=message)]
             return Problem(409, "conflict", f"{message}.", validation_errors=errors)
         case Duplicate(field=field, record=record):
-            label = "employee number" if field == "id" else field.replace("_", " ")
-            message = f"Another {definition.name} has this {label}"
+            message = duplicate_message(definition, field)
             return Problem(
                 409,
                 "duplicate",
@@ -297,6 +313,12 @@ def refusal(  # noqa: PLR0911 - one for each reason
             return Problem(409, "rule-broken", str(broken))
         case PreconditionFailed(known_version=known_version):
             return _precondition_failed(definition, refused, known_version, log_id, masked=masked)
+
+
+def duplicate_message(definition: Definition, field: str) -> str:
+    """Return the message about a value that another record has."""
+    label = "employee number" if field == "id" else field.replace("_", " ")
+    return f"Another {definition.name} has this {label}"
 
 
 def _precondition_failed(

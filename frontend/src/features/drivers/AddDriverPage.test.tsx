@@ -86,6 +86,27 @@ test("a doubtful value has a warning once its field is left, and is saved", asyn
   expect(api.sent("POST")[0]?.body).toMatchObject({ mobile_number_1: "98200 12345 Ravi" });
 });
 
+test("values that other drivers have, as the operator allows, are named with a link", async () => {
+  const other = drivers.wire({ id: "EMP-1" });
+  const api = drivers.server([other]);
+  const { user, here, submit } = await open();
+  const wire = drivers.wire();
+  api.answer("POST", () =>
+    HttpResponse.json(wire, {
+      status: 201,
+      headers: { "Fleetlog-Duplicates": 'driving_license_number, passport_number;record="EMP-1"' },
+    }),
+  );
+  await fillIn(user, drivers.sections, drivers.api.toValues(wire));
+  await submit();
+  expect(await screen.findByText("Driver Added")).toBeVisible();
+  expect(screen.getByText("License Number: another driver has the same value.")).toBeVisible();
+  const message = "Passport Number: EMP-1 has the same value.";
+  expect(screen.getByText(message)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: /^View: Duplicate value/ }));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}/EMP-1`));
+});
+
 test("a double click on save sends one command", async () => {
   const api = drivers.server();
   const { user } = await open();

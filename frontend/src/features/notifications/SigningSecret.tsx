@@ -18,7 +18,7 @@ import styles from "./notifications.module.css";
 /** The secret of a webhook, fetched when it is to be shown, and never cached. */
 export function SigningSecret({ definition, loaded }: KindProps & { loaded: LoadedRecord }) {
   const { id, values } = loaded;
-  const { update } = useRecordCommands(definition.api);
+  const { update } = useRecordCommands(definition);
   const keyed = useCommandKey();
   const [shown, setShown] = useState<Wire<"WebhookSecret">>();
   const [asked, setAsked] = useState<"no" | "yes" | "busy">("no");

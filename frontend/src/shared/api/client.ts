@@ -18,8 +18,16 @@ export interface ApiResponse<T> {
   etag: string | undefined;
   /** The version that a command created; undefined where nothing changed. */
   made?: number | undefined;
+  /** The fields that a command gave the value of another record, as the operator allows. */
+  duplicates?: readonly Duplicate[];
   /** The server answered before it had caught up with our last write. */
   stale: boolean;
+}
+
+export interface Duplicate {
+  field: string;
+  /** The other record's id; undefined if the user may not see it. */
+  record: string | undefined;
 }
 
 export interface RequestOptions {
@@ -69,13 +77,22 @@ async function request<T>(
   if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
   const version = response.headers.get("Fleetlog-Version");
   const made = version === null ? undefined : Number(version);
+  const duplicates = duplicatesIn(response.headers.get("Fleetlog-Duplicates"));
   const text = await whole(response.text(), options.signal);
   try {
     const data = (text === "" ? undefined : JSON.parse(text)) as T;
-    return { data, status: response.status, stale, etag, made };
+    return { data, status: response.status, stale, etag, made, duplicates };
   } catch (cause) {
     throw new NetworkError({ cause });
   }
+}
+
+/** Read a list of names, each with a record as its parameter (RFC 9651). */
+function duplicatesIn(header: string | null): readonly Duplicate[] {
+  return [...(header ?? "").matchAll(/(\w+)(?:;record="([^"]*)")?/g)].map(([, field = "", record]) => ({
+    field,
+    record,
+  }));
 }
 
 /**

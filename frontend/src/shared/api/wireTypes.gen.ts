@@ -210,6 +210,11 @@ export interface components {
             readonly content: readonly components["schemas"]["DueDate"][];
             readonly page: components["schemas"]["Page"];
         };
+        readonly DuplicateValue: {
+            readonly field: string;
+            readonly message: string;
+            readonly record: string | null;
+        };
         readonly ErasedDriverRecord: {
             readonly id: string;
             readonly name: null;
@@ -628,6 +633,7 @@ export interface components {
             readonly fields: readonly string[];
             readonly validation_errors: readonly components["schemas"]["FieldError"][];
             readonly detail: string | null;
+            readonly duplicates: readonly components["schemas"]["DuplicateValue"][];
             readonly changed_since: readonly {
                 readonly [key: string]: unknown;
             }[];

@@ -129,7 +129,7 @@ async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): P
     if (request === undefined) return { ...row, fields: [], outcome: unused ?? "refused" };
     const answer = answers.get(request.key);
     const version = run.isDry ? null : answer?.version;
-    return { ...row, fields: [], ...decided(answer, plan.targets), version };
+    return { ...row, fields: [], ...decided(answer, plan.targets, row.warnings), version };
   });
 }
 
@@ -137,14 +137,19 @@ async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): P
 function decided(
   answer: AnsweredRow | undefined,
   targets: readonly Target[],
+  warnings: readonly Problem[],
 ): Partial<RowResult> & Pick<RowResult, "outcome"> {
   if (answer === undefined || answer.outcome === "unconfirmed") return { outcome: "unconfirmed" };
-  const { id, outcome, fields, validation_errors: errors, detail } = answer;
-  if (outcome === "new" || outcome === "changed" || outcome === "unchanged") {
-    return { ...(id !== null && { id }), outcome, fields };
-  }
+  const { id, outcome, fields, validation_errors: errors, detail, duplicates } = answer;
   const labelOf = (wire: string) =>
     targets.find(({ name, field }) => (field?.wire ?? name) === wire)?.label ?? wire;
+  if (outcome === "new" || outcome === "changed" || outcome === "unchanged") {
+    const same = duplicates.map(({ field, message, record }) => ({
+      label: labelOf(field),
+      message: record === null ? message : `${message}: ${record}`,
+    }));
+    return { ...(id !== null && { id }), outcome, fields, warnings: [...warnings, ...same] };
+  }
   const problems: Problem[] = errors.map(({ field, message }) => ({ label: labelOf(field), message }));
   if (problems.length === 0) problems.push({ message: detail || "The server refused this row." });
   return { outcome: "refused", problems };

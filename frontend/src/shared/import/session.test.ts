@@ -63,6 +63,24 @@ test("a dry run shows the outcome of each row without changing anything; the run
   );
 });
 
+test("values that other records have, as the operator allows, are warnings of the row", async () => {
+  const server = batchServer("/api/v1/ships");
+  const same = { field: "tons", message: "Another ship has this tonnage" };
+  server.duplicates.set("S-1", [
+    { ...same, record: "S-7" },
+    { ...same, field: "home", record: null },
+  ]);
+  const { session, state } = await opened(["S-1,Asha,11", "S-2,Bela,20"]);
+  const warnings = () => state().results.listed.flatMap((row) => row.warnings);
+  await session.check();
+  expect(warnings()).toEqual([
+    { label: "Tons", message: "Another ship has this tonnage: S-7" },
+    { label: "home", message: "Another ship has this tonnage" },
+  ]);
+  await session.execute();
+  expect(state().results.warnings).toBe(2);
+});
+
 test("a missing required field that the file has no column for is reported by its label", async () => {
   batchServer("/api/v1/ships");
   const { session, state } = await opened("Hull Number,Tons\nS-1,10");

@@ -13,7 +13,7 @@ import { useReportAdded } from "./useReportAdded";
 export function AddRecordPage({ definition }: KindProps) {
   const { api, texts, paths, sections } = definition;
   const listAddress = useListAddress(paths);
-  const { add } = useRecordCommands(api);
+  const { add } = useRecordCommands(definition);
   const navigate = useNavigate();
   const { asOf } = useAsOf();
   const rowAddress = useRowAddress(paths);

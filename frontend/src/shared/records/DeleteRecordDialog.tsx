@@ -2,11 +2,10 @@ import { useState } from "react";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
-import type { Listed, RecordApi, RecordList } from "./definition";
+import type { KindProps, Listed, RecordList } from "./definition";
 import { useRecordCommands } from "./useRecordCommands";
 
-interface DeleteRecordDialogProps {
-  api: RecordApi;
+interface DeleteRecordDialogProps extends KindProps {
   list: RecordList<Listed>;
   /** The record to delete; null while the dialog is closed. */
   row: Listed | null;
@@ -16,9 +15,9 @@ interface DeleteRecordDialogProps {
 }
 
 /** Asks for confirmation and deletes a record. */
-export function DeleteRecordDialog({ api, list, row, onClose, onDeleted }: DeleteRecordDialogProps) {
+export function DeleteRecordDialog({ definition, list, row, onClose, onDeleted }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
-  const { remove } = useRecordCommands(api);
+  const { remove } = useRecordCommands(definition);
   const { texts } = list;
   const name = row ? list.nameOf(row) || row.id : "";
 

@@ -87,7 +87,7 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
   const rowAddress = useRowAddress(paths);
   const reportAdded = useReportAdded(definition);
   const saved = useRef<Saved>(undefined);
-  const { add, update, reload } = useRecordCommands(api);
+  const { add, update, reload } = useRecordCommands(definition);
   const { decide, dialog } = useConflictDialog(api.noun);
   const navigate = useNavigate();
   const ownSub = useAuthStore(({ user }) => user?.sub);

@@ -246,7 +246,12 @@ function ListBody(props: ListBodyProps) {
           },
         })
       )}
-      <DeleteRecordDialog api={api} list={list} row={deleting} onClose={() => setDeleting(null)} />
+      <DeleteRecordDialog
+        definition={definition}
+        list={list}
+        row={deleting}
+        onClose={() => setDeleting(null)}
+      />
     </>
   );
 }

@@ -210,7 +210,7 @@ function PermittedRecord({ definition, id }: RecordProps) {
       </RecordFrame>
       {list && (
         <DeleteRecordDialog
-          api={api}
+          definition={definition}
           list={list}
           row={deleting}
           onClose={() => setDeleting(null)}
@@ -286,7 +286,7 @@ function QuickChangeButton({ definition, loaded, change }: QuickChangeProps) {
   const { api, texts, heading } = definition;
   const { text, icon, field, value, done } = change;
   const { id, values, hidden } = loaded;
-  const { update } = useRecordCommands(api);
+  const { update } = useRecordCommands(definition);
   const keyed = useCommandKey();
   const [isBusy, setBusy] = useState(false);
   const run = async () => {

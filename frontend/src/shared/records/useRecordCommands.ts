@@ -1,9 +1,12 @@
 import { useMemo } from "react";
+import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { unstable_serialize } from "swr/infinite";
 import { removeRecentRecord } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
+import { labelOf } from "@/shared/history";
 import { listsPath } from "@/shared/table/paged/pages";
+import { toast } from "@/shared/toast";
 import { versionOf } from "./changes";
 import {
   type FormValues,
@@ -11,9 +14,10 @@ import {
   type Identified,
   type LoadedRecord,
   loadedFrom,
-  type RecordApi,
+  type RecordDefinition,
   recordPath,
 } from "./definition";
+import { viewPath } from "./paths";
 import { isListPath, type ListAnswer } from "./useRecords";
 
 export interface Saved {
@@ -30,9 +34,14 @@ export interface UndoDecision {
 
 export type RecordCommands = ReturnType<typeof useRecordCommands>;
 
-/** Commands on records. An answer updates the cache before the next query. */
-export function useRecordCommands(api: RecordApi) {
+/** Commands on records. An answer updates the cache before the next query; a toast names duplicates that it allows. */
+export function useRecordCommands({
+  api,
+  labels,
+  paths,
+}: Pick<RecordDefinition, "api" | "labels" | "paths">) {
   const { mutate } = useSWRConfig();
+  const navigate = useNavigate();
 
   return useMemo(() => {
     /** Update cached lists; pages and counts of long lists are revalidated. */
@@ -46,7 +55,16 @@ export function useRecordCommands(api: RecordApi) {
       await mutate((key) => String(key).startsWith(`${listsPath(api.path)}/`));
     };
 
+    const warn = ({ duplicates = [] }: ApiResponse<unknown>) => {
+      for (const { field, record } of duplicates) {
+        const message = `${labelOf(labels, field)}: ${record ?? `another ${api.noun}`} has the same value.`;
+        const view = record && { text: "View", onSelect: () => void navigate(viewPath(paths, record)) };
+        toast.show({ title: "Duplicate value", message, actions: [view || undefined] });
+      }
+    };
+
     const store = async (answer: ApiResponse<unknown>): Promise<Saved> => {
+      warn(answer);
       const saved = api.unwrap(answer.data);
       await mutate(recordPath(api, saved.id), answer, { revalidate: false });
       await changeLists(saved.id, saved, true);
@@ -121,7 +139,7 @@ export function useRecordCommands(api: RecordApi) {
         return loadedFrom(api, answer);
       },
     };
-  }, [mutate, api]);
+  }, [mutate, navigate, api, labels, paths]);
 }
 
 /** Return a list with a record replaced, added or removed; on a page of a long list, a new record is not added. */

@@ -28,6 +28,7 @@ export function batchServer(
   const requests: (Sent & { reason: string })[] = [];
   const answered = new Map<string, AnsweredRow>();
   const failures: (() => Response)[] = [];
+  const duplicates = new Map<string, AnsweredRow["duplicates"]>();
 
   const decide = (row: SentRow, { source = "", dry_run: isDry }: Sent): AnsweredRow => {
     const id = row.id ?? `${source.slice(0, 6)}-${row.key}`;
@@ -35,7 +36,8 @@ export function batchServer(
     const { length: version } = versions;
     const former = versions.at(-1);
     const nothing = { fields: [], validation_errors: [], detail: null, changed_since: [] };
-    const answer = { key: row.key, id, ...nothing, version: version + 1 };
+    const same = duplicates.get(id) ?? [];
+    const answer = { key: row.key, id, ...nothing, duplicates: same, version: version + 1 };
     if (row.version != null && row.version !== version) {
       const since = { version, moment: "2026-11-21T09:30:00Z", actor: rohan, fields: [needed.name] };
       return { ...answer, outcome: "conflict", version, changed_since: [since] };
@@ -102,6 +104,8 @@ export function batchServer(
       const versions = all.get(id) ?? [];
       all.set(id, [...versions, { ...versions.at(-1), ...changed }]);
     },
+    /** The values that a record shares with others. */
+    duplicates,
     /** Process the next requests, but answer with these responses. */
     loseAnswers: (...answers: (() => Response)[]) => failures.push(...answers),
   };

@@ -25,7 +25,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
   const { definition, id, version, latest, onRestored, onClose } = props;
   const { api, labels } = definition;
   const query = useDifference(api, id, latest.version, version);
-  const { restore } = useRecordCommands(api);
+  const { restore } = useRecordCommands(definition);
   const [reason, setReason] = useState("");
   const [isReasonMissing, setReasonMissing] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -18,7 +18,7 @@ import { endUndo, type UndoRequest, undoAction } from "./undoStore";
 export function UndoRunner({ definition, request }: { definition: RecordDefinition; request: UndoRequest }) {
   const { api } = definition;
   const { id, entity, what, record, isUndo = false } = request;
-  const commands = useRecordCommands(api);
+  const commands = useRecordCommands(definition);
   const keyed = useCommandKey();
   const { mutate } = useSWRConfig();
   const seesPast = usePermission("history:read");
