@@ -8,19 +8,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
 
 from ops.base.http.draining import DrainingServer
+from ops.base.http.protocol import ProblemProtocol
+from ops.base.http.service import Service
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
-from ops.testing.conditions import PATIENCE_SECONDS, wait_for
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for, wait_until
 
 DRAIN_SECONDS = 20.0
 """It takes connections for a fifth of it, and ends as soon as there are none."""
@@ -93,25 +96,50 @@ def server(tmp_path: Path) -> Iterator[Server]:
             process.kill()
 
 
-async def test_open_connections_do_not_delay_a_restart() -> None:
-    app = FastAPI()
+@asynccontextmanager
+async def serving(app: FastAPI) -> AsyncIterator[tuple[DrainingServer, socket.socket]]:
+    """Serve an application in this process until it is asked to restart in the context, with its socket."""
     app.state.is_ending = False
-    config = uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        app, http=ProblemProtocol, log_config=None, lifespan="off", timeout_graceful_shutdown=1
+    )
     server = DrainingServer(config, app, seconds=3600, stall_seconds=0)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        serving = asyncio.create_task(server._serve([listener]))
+        task = asyncio.create_task(server._serve([listener]))
+        await wait_until(lambda: server.started)
+        yield server, listener
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while not server.started:  # noqa: ASYNC110 - there is no event to await
-                await asyncio.sleep(0.01)
-            _, writer = await asyncio.open_connection(*listener.getsockname())
-            while not server.server_state.connections:  # noqa: ASYNC110 - as above
-                await asyncio.sleep(0.01)
-            server.restart(listener)
-            await serving
-        writer.close()
+            await task
     assert server.inherited is not None
     server.inherited.close()
+
+
+async def test_open_connections_do_not_delay_a_restart() -> None:
+    async with serving(FastAPI()) as (server, listener):
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        await wait_until(lambda: server.server_state.connections)
+        server.restart(listener)
+    writer.close()
+
+
+async def test_a_request_that_outlasts_a_restart_is_answered_with_503() -> None:
+    app = Service(name="test")
+    begun = asyncio.Event()
+
+    @app.get("/")
+    async def never_answer() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async with serving(app) as (server, listener), httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
+        port = listener.getsockname()[1]
+        request = asyncio.create_task(client.get(f"http://127.0.0.1:{port}/"))
+        await begun.wait()
+        server.restart(listener)
+        answer = await request
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert answer.json()["detail"].startswith("This took too long")
 
 
 def ask(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:

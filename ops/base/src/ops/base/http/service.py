@@ -104,9 +104,9 @@ class Service(FastAPI):
                 await self._answer(scope, receive, send_with_id)
             except ClientDisconnect:
                 logger.info("client_disconnected")
-            except Exception as error:
+            except (Exception, asyncio.CancelledError) as error:
                 problem = None if status else problem_of(error, scope)
-                if problem is None:
+                if problem is None and not isinstance(error, asyncio.CancelledError):
                     logger.exception("unexpected_error")
                 if status:
                     raise  # the answer has begun, so the connection is closed
@@ -126,13 +126,8 @@ class Service(FastAPI):
                 "The data was restored from a backup, and an operator must accept it first.", retry_after=10
             )
         route = self._routes.find(scope) or self.router
-        try:
-            async with asyncio.timeout(self._answer_seconds):
-                await route(scope, receive, send)
-        except TimeoutError:
-            raise unavailable(
-                "This took too long, and may have been done or not. Please try again."
-            ) from None
+        async with asyncio.timeout(self._answer_seconds):
+            await route(scope, receive, send)
 
     def _record(self, scope: Scope, status: int, seconds: float, span: Span) -> None:
         route = getattr(scope.get("route"), "path", "unknown")
@@ -148,7 +143,7 @@ class Service(FastAPI):
         log_request(method, route, status, seconds)
 
 
-def problem_of(error: Exception, scope: Scope) -> Problem | None:
+def problem_of(error: BaseException, scope: Scope) -> Problem | None:  # noqa: PLR0911 - one for each kind
     """Return the problem of an error; None for an unexpected error."""
     match error:
         case Problem():
@@ -157,6 +152,8 @@ def problem_of(error: Exception, scope: Scope) -> Problem | None:
             headers = {**(error.headers or {}), **(_allowed(scope) if status == 405 else {})}
             detail = _DETAILS.get(status, "The request cannot be answered.")
             return Problem(status, _SLUGS.get(status, "invalid-request"), detail, headers=headers)
+        case TimeoutError() | asyncio.CancelledError():  # uvicorn cancels requests when the process must end
+            return unavailable("This took too long, and may have been done or not. Please try again.")
         case TooManyRequests():
             return unavailable("Too many ask for this at the same time. Please try again.")
         case KeysUnavailable():
