@@ -82,7 +82,7 @@ class LogInMemory(EventLog):
             raise VersionConflict("another command came first")
         self._change_unique_values(request)
         moment = max([datetime.now(UTC), *(event.moment for event in self._events[-1:])])
-        self._commands[request.command_id] = len(self._events)
+        self._commands[request.command_id] = len(self._events) + len(request.events) - 1
         for new in request.events:
             self.hold(RecordedEvent.of(new, len(self._events) + 1, moment))
         return AppendedEvents(tuple(self._events[-len(request.events) :]))
@@ -168,17 +168,19 @@ class LogInMemory(EventLog):
         self._events[event.position - 1] = event
 
     def _change_unique_values(self, request: AppendRequest) -> None:
-        change = request.unique
-        if change is None:
-            return
-        if change.key_id != (self._unique_key or ""):
+        streams = [str(event.originator_id) for event in request.events]
+        changes = [
+            (stream, change) for stream, change in zip(streams, request.unique, strict=False) if change
+        ]
+        if any(change.key_id != (self._unique_key or "") for _, change in changes):
             raise UniqueKeyChanged
-        stream = str(request.events[0].originator_id)
-        for value, owner in self._unique_values:
-            if value in change.claimed and owner != stream:
-                raise ValueTaken(value, owner)
-        self._unique_values -= {(value, stream) for value in change.released}
-        self._unique_values |= {(value, stream) for value in (*change.claimed, *change.shared)}
+        left = self._unique_values - {(one, stream) for stream, change in changes for one in change.released}
+        for stream, change in changes:
+            for value, owner in left:
+                if value in change.claimed and owner != stream:
+                    raise ValueTaken(value, owner)
+        left |= {(one, stream) for stream, change in changes for one in (*change.claimed, *change.shared)}
+        self._unique_values = left
 
     def _kept(self, command_id: UUID) -> AppendedEvents | RecordedDecision | None:
         if command_id in self._commands:

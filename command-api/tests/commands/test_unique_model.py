@@ -9,7 +9,7 @@ from command_api_testing.contexts import command
 from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from command_api.commands.execution import CommandRefused
 from command_api.commands.handler import CommandHandler
@@ -40,6 +40,8 @@ class Horses(RuleBasedStateMachine):
         """The chassis numbers of registered horses."""
         self.past: dict[str, list[str | None]] = {one: [] for one in IDS}
         """The chassis number at each version."""
+        self.merges: dict[str, tuple[str, str, str]] = {}
+        """Merged horses: the survivor, and the chassis numbers of both before."""
 
     def teardown(self) -> None:
         self.runner.close()
@@ -67,6 +69,11 @@ class Horses(RuleBasedStateMachine):
         if isinstance(reason, Duplicate):
             assert (reason.field, reason.record) == ("chassis_number", owner)
 
+    @initialize()
+    def register(self) -> None:
+        for entity_id, chassis in zip(IDS, ("C1", "c-2", "N/A"), strict=True):
+            self.save(entity_id, chassis)
+
     @rule(entity_id=ids, chassis=chassis_numbers)
     def save(self, entity_id: str, chassis: str) -> None:
         details = {**HORSE.example, "chassis_number": chassis, "engine_number": "N/A"}
@@ -91,16 +98,60 @@ class Horses(RuleBasedStateMachine):
         if isinstance(reason, Duplicate):
             assert reason.record in self.now.keys() - {entity_id}
 
-    @rule(entity_id=ids)
-    def erase(self, entity_id: str) -> None:
-        restricted = self.handler.decide(
+    @precondition(lambda self: len(self.now) > 1)
+    @rule(data=st.data(), chassis=st.none() | chassis_numbers)
+    def merge(self, data: st.DataObject, chassis: str | None) -> None:
+        entity_id, other_id, *_ = data.draw(st.permutations(sorted(self.now)))
+        details = {} if chassis is None else {"chassis_number": chassis}
+        version = self.runner.run(self.handler.load(HORSE, other_id)).version
+        merging = self.handler.merge(HORSE, entity_id, (other_id, version), lambda _: details, command())
+        reason = self.send(merging)
+        released = self.now.pop(other_id)  # which the survivor may claim
+        self.check(reason, entity_id, chassis or self.now[entity_id])
+        if reason is None:
+            self.merges[other_id] = (entity_id, self.now[entity_id], released)
+        else:
+            self.now[other_id] = released
+
+    @precondition(lambda self: self.merges)
+    @rule(data=st.data(), of_survivor=st.booleans())
+    def undo_merge(self, data: st.DataObject, *, of_survivor: bool) -> None:
+        """Undo a merge, from either record, that is the last event of both."""
+        entity_id = data.draw(st.sampled_from(sorted(self.merges)))
+        merged = self.runner.run(self.handler.load(HORSE, entity_id))
+        survivor = self.runner.run(self.handler.load(HORSE, merged.into or entity_id))
+        if merged.into is None or survivor.state is None or survivor.sources != {entity_id}:
+            return
+        log = self.log.stream(f"horse:{survivor.id}")
+        (merge,) = (event.originator_version for event in log if event.topic == "horse.merged")
+        if merge != survivor.version:
+            return
+        into, survivors, own = self.merges.pop(entity_id)
+        restored = (survivors, own)
+        undone = (survivor.id, merge) if of_survivor else (entity_id, merged.version)
+        undoing = self.handler.undo(HORSE, *undone, set(), command(), permit=lambda _: None)
+        reason = self.send(undoing)
+        others = {key(chassis) for one, chassis in self.now.items() if one != into}
+        is_taken = not others.isdisjoint(map(key, restored)) and others & set(map(key, restored)) != {None}
+        assert isinstance(reason, Duplicate) == is_taken, reason
+        if reason is not None:
+            self.merges[entity_id] = (into, survivors, own)
+
+    @rule(entity_id=ids, lot=st.integers(0, 3))
+    def erase(self, entity_id: str, lot: int) -> None:
+        if lot:  # rarely, so that records remain
+            return
+        restricted = self.handler.decide_for_person(
             HORSE, entity_id, lambda horse, metadata: horse.restrict("asked", date.max, metadata), command()
         )
         self.send(restricted)
-        erased = self.handler.decide(
+        erased = self.handler.decide_for_person(
             *(HORSE, entity_id, lambda horse, metadata: horse.erase(date.min, metadata)), command(who="ben")
         )
         self.send(erased)
+        loaded = [self.runner.run(self.handler.load(HORSE, one)) for one in IDS]
+        assert all(horse.restriction is None for horse in loaded)
+        assert not any(horse.into and loaded[IDS.index(horse.into)].is_erased for horse in loaded)
 
     @rule()
     def lose_hashes(self) -> None:

@@ -131,6 +131,40 @@ async def test_shared_fields_may_have_equal_values(database: Database) -> None:
         await strict.change(DRIVER, "EMP-2", {"city": "Hubli"}, command())
 
 
+async def test_merge_moves_a_value_and_its_undo_moves_it_back(handlers: list[CommandHandler]) -> None:
+    handler, other = handlers
+    for number in (1, 2):
+        await handler.register(DRIVER, f"EMP-{number}", driver(f"M{number}", f"L{number}"), command())
+
+    async def undo(one: CommandHandler) -> None:
+        await one.undo(DRIVER, "EMP-1", 2, set(), command(), permit=lambda _: None)
+
+    dry_run = command()._replace(is_dry_run=True)
+    for sent in (dry_run, command()):
+        await other.merge(DRIVER, "EMP-1", ("EMP-2", 1), lambda _: {"passport_number": "m-2"}, sent)
+    assert await outcome(handler, "EMP-3", driver("M1")) == "registered"
+    assert await outcome(handler, "EMP-4", driver("M2")) == "passport_number of EMP-1"
+    with pytest.raises(CommandRefused) as refused:
+        await undo(handler)
+    assert duplicate(refused.value) == "passport_number of EMP-3"
+    await handler.remove(DRIVER, "EMP-3", command())
+    await undo(handler)
+    assert await outcome(other, "EMP-4", driver("M1")) == "passport_number of EMP-1"
+    assert await outcome(other, "EMP-4", driver("M2")) == "passport_number of EMP-2"
+
+
+async def test_undo_of_a_merge_does_not_restore_a_value_that_both_records_had(database: Database) -> None:
+    async with EventLog.open(database.command) as log:
+        former, handler = CommandHandler(log, shared=["all"]), CommandHandler(log)
+        for number in (1, 2):
+            await former.register(DRIVER, f"EMP-{number}", driver("M1", f"L{number}"), command())
+        await handler.merge(DRIVER, "EMP-1", ("EMP-2", 1), lambda _: {"passport_number": "M3"}, command())
+        for sent in (command()._replace(is_dry_run=True), command()):
+            with pytest.raises(CommandRefused) as refused:
+                await handler.undo(DRIVER, "EMP-1", 2, set(), sent, permit=lambda _: None)
+            assert duplicate(refused.value) == "passport_number of EMP-2"
+
+
 def lose_hashes(database: Database) -> None:
     """Empty the tables, as a crash of the server does."""
     with psycopg.connect(database.owner) as connection:

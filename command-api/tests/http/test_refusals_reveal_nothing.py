@@ -55,6 +55,7 @@ ACKNOWLEDGEMENT: Final[dict[Route, Any]] = {("POST", "/acknowledgements"): {"doc
 def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
     """Return a valid body for each route of a record."""
     record = {name: value for name, value in new_body(entity).items() if name != "id"}
+    merge = {("POST", "/merges"): {"from": "UNREGISTERED", "version": 1}}
     return {
         ("PUT", ""): record,
         ("DELETE", ""): None,
@@ -64,6 +65,7 @@ def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
         ("PUT", "/restriction/hold"): {"until": "2999-12-31"},
         ("DELETE", "/restriction"): None,
         ("POST", "/erasure"): {"confirm": entity_id},
+        **({} if entity == "subscription" else merge),
         **(ACKNOWLEDGEMENT if entity == "driver" else {}),
     }
 

@@ -20,6 +20,7 @@ from ops.testing.product.erasure import (
     assert_actor_erased,
     assert_erased,
     erase_people,
+    has_receipt,
     register_horse_as,
     register_people,
     users_of,
@@ -55,22 +56,27 @@ def drill(count: int, changes: int, folder: Path) -> None:
     """Process the data of people, erase half of them, and search for their canaries everywhere."""
     backups = folder / "backups"
     people = [Person(f"CANARY-{number}") for number in range(count)]
-    gone, others = people[: count // 2], people[count // 2 :]
+    asked, others = people[: count // 2], people[count // 2 :]
+    merged = Person("CANARY-MERGED")
+    gone = [*asked, merged]
     former = FormerEmployee("dev|former")
     all_gone = [*gone, former]
     with running_stack(arguments=["--backups", str(backups)]) as stack:
         keys = DataFolder(stack.data).keys
         with users_of(stack) as users:
-            register_people(users, people, changes)
+            register_people(users, [*people, merged], changes)
+            values = {"from": merged.id, "version": changes + 1, "values": {"name": merged.details["name"]}}
+            users.clerk.send("POST", f"{gone[0].address}/merges", values, reason=merged.canaries.text())
             register_horse_as(users, stack, former)
             stack.succeed("backup")
             before = folder / "before.json"
             wait_for(partial(_exported, stack, gone[0], before))
-            assert_nowhere([*people, former], backups)
+            assert_nowhere([*people, merged, former], backups)
             moment = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
             stack.wait_until_streamed()
 
-            erase_people(users, all_gone)
+            erase_people(users, [*asked, former])
+            wait_for(partial(has_receipt, users, merged))
 
             assert {users.clerk.http.get(person.address).status_code for person in gone} == {404}
             assert_erased(users, gone, others)

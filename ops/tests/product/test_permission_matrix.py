@@ -101,6 +101,10 @@ LINES: Final = (
     Line("DELETE", RECORD, "fleet:remove"),
     Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),
     Line("POST", f"{RECORD}/undo", "fleet:write"),
+    *(
+        Line("POST", f"/api/v1/{collection}/{{entity_id}}/merges", "fleet:write fleet:remove")
+        for collection in ("drivers", "horses", "locations", "trailers")
+    ),
     Line("POST", "/api/v1/drivers/{entity_id}/acknowledgements", "fleet:write"),
     Line("GET", "/api/v1/drivers/{entity_id}/acknowledgements", f"{READ} {HISTORY}"),
     Line("GET", "/api/v1/drivers/{entity_id}/reminder-link", READ, "?document=licence&link=none"),

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -10,6 +10,7 @@ from command_api import metrics
 from command_api.commands.context import CommandContext
 from command_api.commands.reasons import (
     REASONS,
+    Duplicate,
     IdempotencyMismatch,
     PreconditionFailed,
     Reason,
@@ -78,6 +79,16 @@ class CommandRefused(Exception):
 
 
 Decide = Callable[[History, EventMetadata], Event | None]
+DecideTogether = Callable[[Sequence[History], EventMetadata], Sequence[Event | None]]
+"""Returns the event, or None, for each entity, of which the last has one; empty to append nothing."""
+
+
+class _Decided(NamedTuple):
+    """An event that was decided, with the entity before it and the key that encrypts it."""
+
+    history: History
+    key: Key
+    event: Event
 
 
 class Execution:
@@ -118,81 +129,125 @@ class Execution:
             ClockJumped: the current time cannot be recorded.
             UniqueValuesUnavailable: it claims unique values, and they are being refilled.
         """
+
+        def decided(histories: Sequence[History], metadata: EventMetadata) -> Sequence[Event]:
+            event = decide(histories[-1], metadata)
+            return (event,) if event is not None else ()
+
+        return await self.execute_together(definition, [entity_id], context, decided, assume_new=assume_new)
+
+    async def execute_together(
+        self,
+        definition: Definition,
+        entity_ids: Sequence[str],
+        context: CommandContext,
+        decide: DecideTogether,
+        *,
+        assume_new: bool = False,
+    ) -> CommandResult:
+        """Execute a command for several entities of a type; all its events are appended, or none.
+
+        The command is the last entity's: the result and the log's record of a refusal are of that entity.
+        """
         if context.is_dry_run:
-            history = await self.streams.load(definition, entity_id)
+            histories = [await self.streams.load(definition, one) for one in entity_ids]
+            history = histories[-1]
             try:
-                event = decide(history, context.metadata)
-                if event is not None:
-                    await self.unique.require_free(history.aggregate, event)
+                events = decide(histories, context.metadata)
+                pairs = zip(histories, events, strict=bool(events))
+                await self.unique.require_free(
+                    [(one.aggregate, event) for one, event in pairs if event is not None]
+                )
             except REASONS as reason:
                 return await self._without_event(history, reason)
-            return CommandResult(history.aggregate, history.position, event=event)
-        async with self._locks.setdefault(definition.stream(entity_id), asyncio.Lock()):
+            return CommandResult(history.aggregate, history.position, event=events[-1] if events else None)
+        async with AsyncExitStack() as stack:
+            for stream in sorted(map(definition.stream, entity_ids)):  # one order, to avoid deadlocks
+                await stack.enter_async_context(self._locks.setdefault(stream, asyncio.Lock()))
             if assume_new:
                 # If the stream exists, the log refuses the version.
                 with suppress(VersionConflict, UniqueKeyChanged):
-                    return await self._append(History(definition.unused(entity_id)), context, decide)
+                    unused = [History(definition.unused(one)) for one in entity_ids]
+                    return await self._append(unused, context, decide)
             for _ in range(MAX_TRIES):
-                history = await _with_actor_key(await self.streams.load(definition, entity_id))
+                histories = [
+                    await _with_actor_key(await self.streams.load(definition, one)) for one in entity_ids
+                ]
                 with suppress(VersionConflict, UniqueKeyChanged):
-                    return await self._append(history, context, decide)
+                    return await self._append(histories, context, decide)
                 metrics.RETRIED.inc()
         raise LogUnavailable("other commands always came first")
 
-    async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
-        key = await self._key_of(history)
+    async def _append(
+        self, histories: Sequence[History], context: CommandContext, decide: DecideTogether
+    ) -> CommandResult:
+        history = histories[-1]
+        keys = [await self._key_of(one) for one in histories]
         metadata = context.metadata
         if context.is_repeatable:
-            metadata = metadata.model_copy(update={"fingerprint": key.fingerprint(metadata.fingerprint)})
-        event, reason = None, None
+            fingerprint = keys[-1].fingerprint(metadata.fingerprint)
+            metadata = metadata.model_copy(update={"fingerprint": fingerprint})
+        decided: list[_Decided] = []
+        reason: Reason | None = None
         try:
-            event = decide(history, metadata)
+            events = decide(histories, metadata)
+            each = zip(histories, keys, events or [None] * len(keys), strict=True)
+            decided = [_Decided(one, key, event) for one, key, event in each if event is not None]
         except REASONS as refusal:
             reason = refusal
-        if event is None and not context.is_repeatable:
-            _put_back(key, history)
+        if not decided and not context.is_repeatable:
+            _put_back(keys, histories)
             return await self._refused(history, reason)
         request: AppendRequest | None = None
         try:
-            request = await self._request(history, context, metadata, key, event or reason)
+            request = await self._request(history, context, metadata, decided, reason)
             outcome = await self._log.append(request)
-        except (VersionConflict, UniqueKeyChanged, UniqueValuesUnavailable, ValueTaken) as error:
-            _put_back(key, history)
-            if isinstance(error, UniqueKeyChanged):
-                self.unique.forget_key()
-            change = None if request is None else request.unique
-            if not isinstance(error, ValueTaken) or event is None or change is None:
-                raise
-            reason = self.unique.duplicate(history.aggregate, event, change, error)
-            return await self._append(history, context, _refusing(reason))
+        except (VersionConflict, UniqueKeyChanged, UniqueValuesUnavailable, ValueTaken, Duplicate) as error:
+            _put_back(keys, histories)
+            duplicate = self._duplicate(error, decided, request)
+            return await self._append(histories, context, _refusing(duplicate))
         if not _is_outcome_of(outcome, request):
-            _put_back(key, history)
+            _put_back(keys, histories)
             return await self._repeat(outcome, context)
-        if event is not None and isinstance(outcome, AppendedEvents):
-            (recorded,) = outcome.events
-            history = history.after(event, recorded)
+        if not decided or not isinstance(outcome, AppendedEvents):
+            return await self._refused(history, reason)
+        for (before, _, event), recorded in zip(decided, outcome.events, strict=True):
+            history = before.after(event, recorded)
             self.streams.cache(history)
-            return CommandResult(history.aggregate, history.position, event=event, is_appended=True)
-        return await self._refused(history, reason)
+        return CommandResult(history.aggregate, history.position, event=decided[-1].event, is_appended=True)
+
+    def _duplicate(
+        self, error: Exception, decided: Sequence[_Decided], request: AppendRequest | None
+    ) -> Duplicate:
+        """Return the reason of a refusal because of a duplicate; raise another error again."""
+        if isinstance(error, UniqueKeyChanged):
+            self.unique.forget_key()
+        if isinstance(error, Duplicate):
+            return error
+        if isinstance(error, ValueTaken) and request is not None:
+            for one, change in zip(decided, request.unique, strict=True):
+                if change is not None and error.value in change.claimed:
+                    return self.unique.duplicate(one.history.aggregate, one.event, change, error)
+        raise error
 
     async def _request(
         self,
         history: History,
         context: CommandContext,
         metadata: EventMetadata,
-        key: Key,
-        outcome: Event | Reason | None,
+        decided: Sequence[_Decided],
+        reason: Reason | None,
     ) -> AppendRequest:
         fingerprint = metadata.fingerprint if context.is_repeatable else None
-        aggregate = history.aggregate
-        if not isinstance(outcome, Event):
+        if not decided:
+            aggregate = history.aggregate
             stream = aggregate.definition.stream(aggregate.id)
-            decision = Decision(stream, aggregate.version, encode_reason(outcome))
+            decision = Decision(stream, aggregate.version, encode_reason(reason))
             return AppendRequest(context.command_id, decision=decision, fingerprint=fingerprint)
-        unique = await self.unique.change_of(aggregate, outcome)
+        unique = await self.unique.changes_of([(one.history.aggregate, one.event) for one in decided])
         await ACTORS.record(metadata.actor.sub, metadata.actor.name)
-        stored = (MAPPER.to_stored_event(outcome, key),)
-        return AppendRequest(context.command_id, stored, fingerprint=fingerprint, unique=unique)
+        stored = tuple([MAPPER.to_stored_event(one.event, one.key) for one in decided])
+        return AppendRequest(context.command_id, stored, fingerprint=fingerprint, unique=tuple(unique))
 
     async def _refused(self, history: History, reason: Reason | None) -> CommandResult:
         if isinstance(reason, PreconditionFailed):
@@ -219,7 +274,7 @@ class Execution:
         event, reason = None, None
         first: RecordedEvent | Decision
         if isinstance(outcome, AppendedEvents):
-            (first,) = await KEYS.unlock(outcome.events)
+            *_, first = await KEYS.unlock(outcome.events)
             event = MAPPER.to_domain_event(first)
             await _require_same(event.metadata.fingerprint, context.metadata.fingerprint)
         else:
@@ -249,6 +304,8 @@ class Execution:
             event: the event that an earlier request appended.
         """
         now = now or history
+        if isinstance(reason, PreconditionFailed) and reason.record is not None:
+            history = now = await self.streams.load(history.aggregate.definition, reason.record)
         mask_reason: MaskReason | None = None if now.aggregate.restriction is None else "restricted"
         if now.aggregate.is_erased or history.key_id not in (None, now.key_id):
             mask_reason = "erased"
@@ -260,10 +317,10 @@ class Execution:
         raise CommandRefused(reason, history, changes, mask_reason)
 
 
-def _refusing(reason: Reason) -> Decide:
+def _refusing(reason: Reason) -> DecideTogether:
     """Return a decision that refuses a command."""
 
-    def decide(_: History, __: EventMetadata) -> Event | None:
+    def decide(*_: object) -> Sequence[Event | None]:
         raise reason
 
     return decide
@@ -296,7 +353,8 @@ async def _with_actor_key(history: History) -> History:
     return history._replace(key_id=await ACTORS.key_id_of(aggregate.id))
 
 
-def _put_back(key: Key, history: History) -> None:
-    """Return an issued key that encrypts nothing, for other commands to use."""
-    if key.id != history.key_id:
-        KEYS.put_back(key)
+def _put_back(keys: Sequence[Key], histories: Sequence[History]) -> None:
+    """Return issued keys that encrypt nothing, for other commands to use."""
+    for key, history in zip(keys, histories, strict=True):
+        if key.id != history.key_id:
+            KEYS.put_back(key)

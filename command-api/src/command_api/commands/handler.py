@@ -1,17 +1,17 @@
 """The commands: what each decides on the history of its entity."""
 
-from collections.abc import Callable, Set
+from collections.abc import Awaitable, Callable, Sequence, Set
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
-from command_api.commands.context import CommandContext
+from command_api.commands.context import CommandContext, IfMatch
 from command_api.commands.execution import MAX_TRIES, CommandRefused, CommandResult, Execution
 from command_api.commands.reasons import InvalidDetails, NoSuchVersion, PreconditionFailed
 from command_api.commands.streams import History
-from command_api.domain.aggregate import Aggregate, NotRegistered
+from command_api.domain.aggregate import Aggregate, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event, EventMetadata
-from command_api.domain.undo import ChangedSince, UndoTarget, undo
+from command_api.domain.undo import ChangedSince, UndoTarget, other_of_merge, require_separable, undo
 from command_api.event_store.records import LogUnavailable
 
 
@@ -78,30 +78,47 @@ class CommandHandler(Execution):
 
         def decide(history: History, metadata: EventMetadata) -> Event | None:
             aggregate = history.aggregate
-            aggregate.require_unrestricted()
-            if aggregate.state is None:
-                if may_register:
-                    return aggregate.register(read(None), metadata)
-                return aggregate.change({}, metadata)  # raises the reason
-            now = aggregate.state.details
-            details = read(now)
-            left_out = {name: now.get(name) for name in definition.fields if name not in details}
-            event = aggregate.change({**details, **left_out}, metadata)
+            if aggregate.state is None and may_register:
+                aggregate.require_unrestricted()
+                return aggregate.register(read(None), metadata)
+            event = aggregate.change(_details(aggregate, read), metadata)
             _require_match(history, context)
             return event
 
-        try:
-            return await self.execute(definition, entity_id, context, decide)
-        except CommandRefused as refused:
-            invalid = isinstance(refused.reason, InvalidDetails) and not refused.reason.errors
-            if invalid and refused.mask_reason is None:
-                # A retry: the log has stored that the details were invalid, but not the errors.
-                state = refused.history.aggregate.state
-                try:
-                    read(None if state is None else state.details)
-                except InvalidDetails as reason:
-                    refused.reason = reason
-            raise
+        return await _with_errors(read, self.execute(definition, entity_id, context, decide))
+
+    async def merge(
+        self,
+        definition: Definition,
+        entity_id: str,
+        merged: tuple[str, int],
+        read: ReadDetails,
+        context: CommandContext,
+    ) -> CommandResult:
+        """Merge another entity into one, which gets new details; the other one is removed.
+
+        Args:
+            merged: the other entity's id, and the version of it that the client has seen.
+            read: see `save`.
+
+        Raises:
+            CommandRefused: see `save`; the other entity has another version, or cannot be merged.
+        """
+
+        other_id, other_version = merged
+
+        def decide(histories: Sequence[History], metadata: EventMetadata) -> Sequence[Event]:
+            other, history = histories
+            details = _details(history.aggregate, read)
+            _require_match(history, context)
+            events = history.aggregate.merge(details, other.aggregate, metadata)
+            if (version := other.aggregate.version) != other_version:
+                known_version = IfMatch.one(other_version).known_version(version)
+                raise PreconditionFailed(known_version, other_id)
+            return events
+
+        ids = [other_id, entity_id]
+        return await _with_errors(read, self.execute_together(definition, ids, context, decide))
 
     async def change(
         self, definition: Definition, entity_id: str, details: dict[str, Any], context: CommandContext
@@ -163,6 +180,8 @@ class CommandHandler(Execution):
     ) -> CommandResult:
         """Revert the event of a version by a new event; later changes of other parts stay.
 
+        A merge is reverted on both entities.
+
         If later events changed the same parts, the command is refused as if `If-Match` named the version,
         unless `If-Match` is the current version: then the client has seen those changes.
 
@@ -174,31 +193,87 @@ class CommandHandler(Execution):
             CommandRefused: see `domain.undo`; or no such version exists, or `If-Match` fails.
         """
         for _ in range(MAX_TRIES):
-            target = await self.streams.undo_target(definition, entity_id, version)
-            if target is not None:
+            ids, targets = [entity_id], [await self.streams.undo_target(definition, entity_id, version)]
+            if (target := targets[0]) is not None:
                 permit(target.event)
+                if (other := other_of_merge(target.event)) is not None:
+                    ids.insert(0, other[0])
+                    targets.insert(0, await self.streams.undo_target(definition, *other))
 
             def decide(
-                history: History, metadata: EventMetadata, target: UndoTarget | None = target
-            ) -> Event | None:
+                histories: Sequence[History],
+                metadata: EventMetadata,
+                targets: Sequence[UndoTarget | None] = targets,
+            ) -> Sequence[Event | None]:
+                *others, history = histories
                 now = history.aggregate
                 if now.version == 0 or now.is_erased:
                     raise NotRegistered
                 now.require_unrestricted()
-                if target is None or target.key_id not in (None, history.key_id):  # never existed, or erased
-                    raise NoSuchVersion
-                if now.version != target.version:
-                    raise _StreamAdvanced
+                known = [_existing(target, one) for target, one in zip(targets, histories, strict=True)]
                 _require_match(history, context)
+                for other in others:
+                    require_separable(now, other.aggregate, known[-1].event)
                 overwrite = context.if_match is not None and now.version in context.if_match.versions
-                try:
-                    return undo(now, target, keep, metadata, overwrite=overwrite)
-                except ChangedSince:
-                    raise PreconditionFailed(version) from None
+                events: list[Event | None] = []
+                for target, one in zip(known, histories, strict=True):
+                    own = {"keep": keep, "overwrite": overwrite} if one is history else _OTHERS
+                    try:
+                        events.append(undo(one.aggregate, target, metadata, **own))
+                    except ChangedSince:
+                        record = None if one is history else one.aggregate.id
+                        raise PreconditionFailed(target.event.originator_version, record) from None
+                return events if events[-1] is not None else ()
 
             with suppress(_StreamAdvanced):
-                return await self.execute(definition, entity_id, context, decide)
+                return await self.execute_together(definition, ids, context, decide)
         raise LogUnavailable("other commands always came first")
+
+    async def decide_for_person(
+        self,
+        definition: Definition,
+        entity_id: str,
+        decide: Callable[[Aggregate, EventMetadata], Event | None],
+        context: CommandContext,
+    ) -> CommandResult:
+        """Execute a decision for an entity and for all that were merged into it, which are the same person's.
+
+        Raises:
+            CommandRefused: see `decide`; or the entity was itself merged into another one.
+        """
+        for _ in range(MAX_TRIES):
+            versions = await self._merged_into(definition, entity_id)
+
+            def decided(
+                histories: Sequence[History],
+                metadata: EventMetadata,
+                versions: Sequence[int] = tuple(versions.values()),
+            ) -> Sequence[Event | None]:
+                history = histories[-1]
+                if history.aggregate.into is not None:
+                    raise RuleBroken("This record was merged into another. Decide about that one for both.")
+                if [one.aggregate.version for one in histories] != list(versions):
+                    raise _StreamAdvanced
+                events = [decide(one.aggregate, metadata) for one in histories]
+                if events[-1] is None:
+                    return ()
+                _require_match(history, context)
+                return events
+
+            with suppress(_StreamAdvanced):
+                return await self.execute_together(definition, list(versions), context, decided)
+        raise LogUnavailable("other commands always came first")
+
+    async def _merged_into(self, definition: Definition, entity_id: str) -> dict[str, int]:
+        """Return the versions of all entities that were merged into one, directly or not; its own last."""
+        versions: dict[str, int] = {}
+        unseen = [await self.load(definition, entity_id)]
+        while unseen:
+            now = unseen.pop()
+            versions[now.id] = now.version
+            sources = [await self.load(definition, one) for one in sorted(now.sources - versions.keys())]
+            unseen += [source for source in sources if source.into == now.id]
+        return dict(reversed(versions.items()))
 
     async def decide(
         self,
@@ -220,6 +295,46 @@ class CommandHandler(Execution):
             return event
 
         return await self.execute(definition, entity_id, context, decided)
+
+
+_OTHERS: Final[dict[str, Any]] = {"keep": frozenset(), "overwrite": False}
+"""How the other entity's part of a merge is undone."""
+
+
+def _existing(target: UndoTarget | None, history: History) -> UndoTarget:
+    if target is None or target.key_id not in (None, history.key_id):  # never existed, or erased
+        raise NoSuchVersion
+    if history.aggregate.version != target.version:
+        raise _StreamAdvanced
+    if target.reverts_merge:
+        raise RuleBroken("This change undid a merge. Merge the records again instead.")
+    return target
+
+
+def _details(aggregate: Aggregate, read: ReadDetails) -> dict[str, Any]:
+    """Return an entity's complete new details; raise `IsRestricted` or `NotRegistered`."""
+    aggregate.require_unrestricted()
+    if aggregate.state is None:
+        raise NotRegistered
+    now = aggregate.state.details
+    details = read(now)
+    return {**details, **{name: now.get(name) for name in aggregate.definition.fields if name not in details}}
+
+
+async def _with_errors(read: ReadDetails, command: Awaitable[CommandResult]) -> CommandResult:
+    """Await a command, and add the errors to a refusal because of invalid details."""
+    try:
+        return await command
+    except CommandRefused as refused:
+        invalid = isinstance(refused.reason, InvalidDetails) and not refused.reason.errors
+        if invalid and refused.mask_reason is None:
+            # A retry: the log has stored that the details were invalid, but not the errors.
+            state = refused.history.aggregate.state
+            try:
+                read(None if state is None else state.details)
+            except InvalidDetails as reason:
+                refused.reason = reason
+        raise
 
 
 def _require_match(history: History, context: CommandContext) -> None:

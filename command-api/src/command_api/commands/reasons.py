@@ -44,11 +44,13 @@ class PreconditionFailed(Exception):
 
     Attributes:
         known_version: that version; None: the client names a version of another log.
+        record: the id of the entity, if it is another one than the command's own.
     """
 
-    def __init__(self, known_version: int | None) -> None:
+    def __init__(self, known_version: int | None, record: str | None = None) -> None:
         super().__init__("the entity has changed")
         self.known_version = known_version
+        self.record = record
 
 
 Reason = (
@@ -87,7 +89,8 @@ def encode_reason(reason: Reason | None) -> str:
     if reason is None:
         return _NOTHING_TO_DO
     if isinstance(reason, PreconditionFailed):
-        return f"{_PRECONDITION_FAILED}{reason.known_version}"
+        record = "" if reason.record is None else f" {reason.record}"
+        return f"{_PRECONDITION_FAILED}{reason.known_version}{record}"
     if isinstance(reason, Duplicate):
         return f"{_DUPLICATE}{reason.field} {reason.record}"
     if isinstance(reason, RuleBroken):
@@ -100,8 +103,8 @@ def decode_reason(text: str) -> Reason | None:
     if text == _NOTHING_TO_DO:
         return None
     if text.startswith(_PRECONDITION_FAILED):
-        known = text.removeprefix(_PRECONDITION_FAILED)
-        return PreconditionFailed(None if known == "None" else int(known))
+        known, _, record = text.removeprefix(_PRECONDITION_FAILED).partition(" ")
+        return PreconditionFailed(None if known == "None" else int(known), record or None)
     if text.startswith(_DUPLICATE):
         field, _, record = text.removeprefix(_DUPLICATE).partition(" ")
         return Duplicate(field, record)

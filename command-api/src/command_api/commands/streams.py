@@ -12,7 +12,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.state import State, details_of
-from command_api.domain.undo import UndoTarget
+from command_api.domain.undo import UndoTarget, other_of_merge
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot
@@ -122,15 +122,19 @@ class Streams:
         if before.version != version - 1:
             return None
         target: UndoTarget | None = None
-        is_last, at = False, before.version
+        is_last, at, stream = False, before.version, definition.stream(entity_id)
         while not is_last:
-            page = await self._log.page(definition.stream(entity_id), after=at)
+            page = await self._log.page(stream, after=at)
             is_last = page.is_last
             for recorded in page.events:
                 event, at = MAPPER.to_domain_event(recorded), recorded.originator_version
                 if target is None:
                     details = before.state.details if before.state else {}
                     target = UndoTarget(event, details, recorded.key_id)
+                    if event.metadata.undoes is not None:
+                        undone = await self._log.page(stream, after=event.metadata.undoes - 1)
+                        first = MAPPER.to_domain_event(undone.events[0])
+                        target.reverts_merge = other_of_merge(first) is not None
                 target.add(definition, event)
         return target
 
@@ -158,7 +162,8 @@ class Streams:
     def _with_snapshot(self, history: History) -> History:
         """Store a snapshot if one is due and the state has no restriction, which snapshots do not contain."""
         now = history.aggregate
-        is_due = history.bytes_since_snapshot >= SNAPSHOT_BYTES
+        # Nor does it contain which entities were merged into it.
+        is_due = not now.sources and history.bytes_since_snapshot >= SNAPSHOT_BYTES
         if not is_due or history.last is None or now.state is None or now.restriction is not None:
             return history
         snapshot = Snapshot(history.last, now.state.record())

@@ -17,7 +17,12 @@ from command_api.domain.state import InapplicableEvent
 from command_api.domain.uniqueness import VERSION, changed_values, unique_values
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import UnreadableEvent
-from command_api.event_store.records import UniqueChange, UniqueValuesUnavailable, ValueTaken
+from command_api.event_store.records import (
+    UniqueChange,
+    UniqueKeyChanged,
+    UniqueValuesUnavailable,
+    ValueTaken,
+)
 from command_api.event_store.unique_refill import Refill
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
@@ -79,13 +84,36 @@ class UniqueValues:
             tuple(shared),
         )
 
-    async def require_free(self, before: Aggregate, event: Event) -> None:
-        """Raise `Duplicate` if another record has a value that an event claims, or as `change_of` does."""
-        change = await self.change_of(before, event)
-        if change is not None and change.claimed:
-            stream = before.definition.stream(before.id)
-            for value, owner in (await self._log.owners(change.claimed, excluding=stream)).items():
-                raise self.duplicate(before, event, change, ValueTaken(value, owner))
+    async def changes_of(self, events: Sequence[tuple[Aggregate, Event]]) -> list[UniqueChange | None]:
+        """Return what `change_of` returns for each event of a command, which follow different states.
+
+        Raises:
+            Duplicate: two events claim a value.
+        """
+        changes = [await self.change_of(*one) for one in events]
+        if len({change.key_id for change in changes if change is not None}) > 1:
+            raise UniqueKeyChanged("unique values were refilled between two events")
+        owners: dict[bytes, str] = {}
+        for (before, event), change in zip(events, changes, strict=True):
+            if change is None:
+                continue
+            for value in change.claimed:
+                if (owner := owners.setdefault(value, stream := _stream(before))) != stream:
+                    raise self.duplicate(before, event, change, ValueTaken(value, owner))
+        return changes
+
+    async def require_free(self, events: Sequence[tuple[Aggregate, Event]]) -> None:
+        """Raise `Duplicate` if another record has a value that a command claims, or as `changes_of` does."""
+        changes = await self.changes_of(events)
+        pairs = [(one, change) for one, change in zip(events, changes, strict=True) if change is not None]
+        released = {(value, _stream(before)) for (before, _), change in pairs for value in change.released}
+        for (before, event), change in pairs:
+            owners = (
+                await self._log.owners(change.claimed, excluding=_stream(before)) if change.claimed else {}
+            )
+            for value, owner in owners.items():
+                if (value, owner) not in released:
+                    raise self.duplicate(before, event, change, ValueTaken(value, owner))
 
     def duplicate(
         self, before: Aggregate, event: Event, change: UniqueChange, taken: ValueTaken
@@ -175,6 +203,10 @@ class UniqueValues:
 
     def _is_shared(self, definition: Definition, name: str) -> bool:
         return not self._shared.isdisjoint(("all", f"{definition.name}.{name}"))
+
+
+def _stream(aggregate: Aggregate) -> str:
+    return aggregate.definition.stream(aggregate.id)
 
 
 async def _load(key_id: str | None) -> Key | None:

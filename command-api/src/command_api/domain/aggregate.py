@@ -14,6 +14,8 @@ from command_api.domain.events import (
     EventMetadata,
     FieldChange,
     HoldSet,
+    Merged,
+    MergedInto,
     Registered,
     ReminderAcknowledged,
     Removed,
@@ -86,6 +88,10 @@ class Aggregate:
     restriction: Restriction | None = None
     is_erased: bool = False
     """Whether its last event is an erasure."""
+    into: str | None = None
+    """The id of the entity that it was merged into, until it is registered again."""
+    sources: frozenset[str] = frozenset()
+    """The ids of all entities that were merged into it, also of those that are registered again."""
 
     @property
     def may_have_another_key(self) -> bool:
@@ -128,6 +134,33 @@ class Aggregate:
         if self.version == 0:
             raise NotRegistered
         return Removed(**self._next(metadata)) if self.state is not None else None
+
+    def merge(
+        self, details: dict[str, Any], other: "Aggregate", metadata: EventMetadata
+    ) -> tuple[MergedInto, Merged]:
+        """Decide that another entity becomes part of this one, which gets the given details.
+
+        Raises:
+            NotRegistered: this entity is not registered.
+            IsRestricted: this entity's data is restricted.
+            RuleBroken: the other one is not registered, or restricted; or a rule forbids its removal.
+        """
+        changed = self.change(details, metadata)
+        if other.restriction is not None:
+            raise RuleBroken("The record to merge is restricted. Lift the restriction to merge it.")
+        if other.state is None or other.remove(metadata) is None:
+            raise RuleBroken("The record to merge is not registered.")
+        own, others = self._next(metadata), other._next(metadata)  # noqa: SLF001 - of the same class
+        version, other_version = own["originator_version"], others["originator_version"]
+        changes = changed.changes if changed else {}
+        return (
+            MergedInto(**others, into=self.id, into_version=version),
+            Merged(**own, changes=changes, source=other.id, source_version=other_version),
+        )
+
+    def keep(self, metadata: EventMetadata) -> DetailsChanged:
+        """Decide an event that changes nothing: the counterpart of another entity's event."""
+        return DetailsChanged(**self._next(metadata), changes={})
 
     def acknowledge(
         self, document: Literal["licence", "passport"], until: date | None, metadata: EventMetadata
@@ -189,12 +222,24 @@ class Aggregate:
                 restriction = replace(self.restriction, hold_until=event.until)
             case _:
                 restriction = None
+        into, sources = self.into, self.sources
+        match event:
+            case MergedInto():
+                into = event.into
+            case Merged():
+                sources |= {event.source}
+            case Erased():
+                into, sources = None, frozenset()
+            case Registered():
+                into = None
         return replace(
             self,
             version=event.originator_version,
             state=apply(self.state, event, moment=moment),
             restriction=restriction,
             is_erased=isinstance(event, Erased),
+            into=into,
+            sources=sources,
         )
 
     def require_unrestricted(self) -> None:

@@ -71,6 +71,8 @@ class Event(StreamMember, _Closed):
     kind: ClassVar[str]
     of: ClassVar[str | None] = None
     """The only entity type that has such events; None: all have."""
+    not_of: ClassVar[str | None] = None
+    """The only entity type that has no such events."""
     plain: ClassVar[tuple[str, ...]] = ()
     """Its own members that are not personal data: they are stored unencrypted, and published."""
     class_version: ClassVar = 2
@@ -88,6 +90,10 @@ class Event(StreamMember, _Closed):
         """The event's topic, such as `driver.registered`."""
         return f"{self.entity}.{self.kind}"
 
+    def plain_members(self) -> dict[str, Any]:
+        """Return the members in `plain` as JSON."""
+        return self.model_dump(mode="json", include=set(self.plain)) if self.plain else {}
+
 
 class Registered(Event):
     """An entity was registered, for the first time or again after its removal."""
@@ -100,13 +106,34 @@ class DetailsChanged(Event):
     """Some fields got another value; unchanged fields are left out."""
 
     kind: ClassVar = "details_changed"
-    changes: dict[str, FieldChange] = Field(min_length=1)
+    changes: dict[str, FieldChange]
+    """Empty in the undo of a merge that changed nothing."""
+
+
+class Merged(DetailsChanged):
+    """Another entity became part of this one, which takes the values of some fields from it."""
+
+    kind: ClassVar = "merged"
+    not_of: ClassVar = "subscription"
+    plain: ClassVar = ("source", "source_version")
+    source: Annotated[str, Field(description="the id of the record that was merged into this one")]
+    source_version: Annotated[int, Field(ge=1, description="the version at which that record was removed")]
 
 
 class Removed(Event):
     """An entity was removed; its history stays."""
 
     kind: ClassVar = "removed"
+
+
+class MergedInto(Removed):
+    """An entity became part of another one, under whose id it is found."""
+
+    kind: ClassVar = "merged_into"
+    not_of: ClassVar = "subscription"
+    plain: ClassVar = ("into", "into_version")
+    into: Annotated[str, Field(description="the id of the record into which this one was merged")]
+    into_version: Annotated[int, Field(ge=1, description="the version of that record after the merge")]
 
 
 Basis = Literal["asked", "purpose-served", "unlawful", "contested"]
@@ -187,7 +214,7 @@ class Erased(Event):
 EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     event_class.kind: event_class
     for event_class in (
-        *(Registered, DetailsChanged, Removed),
+        *(Registered, DetailsChanged, Removed, Merged, MergedInto),
         *(Restricted, HoldSet, RestrictionLifted, Erased, ReminderAcknowledged),
         *(DeliveryGivenUp, DeliveryResumed),
     )
@@ -197,4 +224,4 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
 
 def event_classes(entity: str) -> list[type[Event]]:
     """Return the classes of an entity type's events."""
-    return [event_class for event_class in EVENT_CLASSES.values() if event_class.of in (None, entity)]
+    return [one for one in EVENT_CLASSES.values() if one.of in (None, entity) and one.not_of != entity]

@@ -108,11 +108,11 @@ def public_payload(event: Event, policy: PublicationPolicy = DEFAULT_POLICY) -> 
             payload["changes"] = {name: ends for name, ends in changes.items() if ends}
             payload["masked"] = masked
         case _:
-            return {**payload, **event.model_dump(mode="json", include=set(event.plain))}
+            return {**payload, **event.plain_members()}
     # A test ensures that the names of declared fields match the pattern.
     if not all(map(_FIELD_NAME.fullmatch, set(masked).difference(definition.fields))):
         raise NotPublic
-    return payload
+    return {**payload, **event.plain_members()}
 
 
 def public_record(

@@ -6,7 +6,16 @@ from typing import Any, Final
 
 from command_api.domain.aggregate import Aggregate, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
-from command_api.domain.events import DetailsChanged, Erased, Event, EventMetadata, Registered, Removed
+from command_api.domain.events import (
+    DetailsChanged,
+    Erased,
+    Event,
+    EventMetadata,
+    Merged,
+    MergedInto,
+    Registered,
+    Removed,
+)
 from ops.base.records.json_values import same_json
 
 _EXISTENCE: Final = ""
@@ -30,6 +39,8 @@ class UndoTarget:
     """The entity's details before the event; empty if it was not registered."""
     key_id: str | None = None
     """The id of the key that encrypts the event."""
+    reverts_merge: bool = False
+    """Whether the event is itself the undo of a merge."""
     version: int = 0
     """The version of the last event that was added."""
     setters: dict[str, int] = field(default_factory=dict)
@@ -52,7 +63,7 @@ class UndoTarget:
 
 
 def undo(
-    aggregate: Aggregate, target: UndoTarget, keep: Set[str], metadata: EventMetadata, *, overwrite: bool
+    aggregate: Aggregate, target: UndoTarget, metadata: EventMetadata, *, keep: Set[str], overwrite: bool
 ) -> Event | None:
     """Decide the event that reverts another; None if nothing of that event is left.
 
@@ -102,9 +113,31 @@ def undo(
             require_untouched(reverted)
             details = _details(definition, state.details, reverted)
             exact = _unchanged_since(event, state.details, details, keep)
-            return aggregate.change(details | exact, metadata)
+            change = aggregate.change(details | exact, metadata)
+            return aggregate.keep(metadata) if change is None and isinstance(event, Merged) else change
         case _:
             raise RuleBroken("Only a registration, a change or a removal can be undone.")
+
+
+def other_of_merge(event: Event) -> tuple[str, int] | None:
+    """Return the id and version of a merge's event in the other stream; None: the event is of no merge."""
+    match event:
+        case Merged():
+            return event.source, event.source_version
+        case MergedInto():
+            return event.into, event.into_version
+    return None
+
+
+def require_separable(aggregate: Aggregate, other: Aggregate, event: Event) -> None:
+    """Raise `RuleBroken` if a merge cannot be undone, given the event to undo and the other entity."""
+    survivor, merged = (aggregate, other) if isinstance(event, Merged) else (other, aggregate)
+    if merged.state is not None:
+        raise RuleBroken("The merged record is registered again, so its merge cannot be undone.")
+    if survivor.state is None:
+        raise RuleBroken("The record that survived the merge was removed. Restore the merged record instead.")
+    if other.restriction is not None:
+        raise RuleBroken("The other record of this merge is restricted. Lift the restriction first.")
 
 
 def _values_before(definition: Definition, target: UndoTarget) -> dict[str, Any]:

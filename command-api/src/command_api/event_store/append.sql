@@ -3,7 +3,7 @@
 -- Returns one row for each event, or for each command that appends nothing, in the order of the commands: the command's
 -- number, from 1; position and moment, null if nothing was appended, because another command came first or for the reason in
 -- `decision`: 'not ready', see unique_keys, or 'duplicate', with the stream that has the value, and the value in `state`; the
--- other columns if the command has an outcome already: its first event, or its decision with the stream and version.
+-- other columns if the command has an outcome already: its last event, or its decision with the stream and version.
 --   clock         the caller's time; null: unknown
 --   command_ids   the commands' ids
 --   fingerprints  distinguish a retry from another command with the id; null: the command has no idempotency key
@@ -12,8 +12,11 @@
 --   last_events   the number of each command's last event, from 1
 --   streams, versions, topics, states   the events
 --   unique_keys   the key with which each command's unique values were hashed; empty: none was known; null: it has none
---   unique_commands, unique_actions, unique_values   hashes of unique values, each with the number of its command: 'release',
---                 'claim', or 'share' to claim it even if another record has it
+--   unique_events, unique_actions, unique_values   hashes of unique values, each with the number of its event: 'release',
+--                 'claim', or 'share' to claim it even if another record has it. A command releases values before it claims any
+DROP FUNCTION IF EXISTS log.append(
+  timestamptz, uuid[], text[], text[], integer[], text[], bigint[], text[], bytea[], text[], integer[], text[], bytea[]
+);
 CREATE OR REPLACE FUNCTION log.append(
   clock timestamptz,
   command_ids uuid[],
@@ -25,7 +28,7 @@ CREATE OR REPLACE FUNCTION log.append(
   topics text[],
   states bytea[],
   unique_keys text[] DEFAULT NULL,
-  unique_commands integer[] DEFAULT NULL,
+  unique_events integer[] DEFAULT NULL,
   unique_actions text[] DEFAULT NULL,
   unique_values bytea[] DEFAULT NULL
 )
@@ -60,8 +63,8 @@ BEGIN
     OR cardinality(topics) <> cardinality(streams)
     OR cardinality(states) <> cardinality(streams)
     OR cardinality(unique_keys) <> cardinality(command_ids)
-    OR cardinality(unique_actions) <> cardinality(unique_commands)
-    OR cardinality(unique_values) <> cardinality(unique_commands)
+    OR cardinality(unique_actions) <> cardinality(unique_events)
+    OR cardinality(unique_values) <> cardinality(unique_events)
   THEN
     RAISE EXCEPTION 'arrays of different lengths' USING ERRCODE = 'invalid_parameter_value';
   END IF;
@@ -138,14 +141,19 @@ BEGIN
         is_free := false;
       ELSE
         SELECT 'duplicate', kept.originator_id, kept.value, false INTO decision, originator_id, state, is_free
-        FROM unnest(unique_commands, unique_actions, unique_values) WITH ORDINALITY AS given (number_of, action, value, place)
+        FROM unnest(unique_events, unique_actions, unique_values) WITH ORDINALITY AS given (event, action, value, place)
           -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
           CROSS JOIN LATERAL (
             SELECT * FROM log.unique_values AS one
-            WHERE one.value = given.value AND one.originator_id <> streams[first_event]
+            WHERE one.value = given.value AND one.originator_id <> streams[given.event]
+              AND NOT EXISTS (
+                SELECT FROM unnest(unique_events, unique_actions, unique_values) AS released (event, action, value)
+                WHERE released.event BETWEEN first_event AND last_events[number] AND released.action = 'release'
+                  AND released.value = one.value AND streams[released.event] = one.originator_id
+              )
             LIMIT 1
           ) AS kept
-        WHERE number_of = number AND action = 'claim'
+        WHERE given.event BETWEEN first_event AND last_events[number] AND given.action = 'claim'
         ORDER BY place LIMIT 1;
         is_free := coalesce(is_free, true);
       END IF;
@@ -175,8 +183,8 @@ BEGIN
           (notification_id, originator_id, originator_version, topic, state, moment, command_id)
         VALUES (
           head.position, streams[event], versions[event], topics[event], states[event], now,
-          -- Only a command's first event carries its id.
-          CASE WHEN event = first_event THEN command_ids[number] END
+          -- Only a command's last event carries its id.
+          CASE WHEN event = last_events[number] THEN command_ids[number] END
         );
         position := head.position;
         moment := now;
@@ -185,14 +193,14 @@ BEGIN
       IF unique_keys[number] <> '' THEN
         IF 'release' = ANY (unique_actions) THEN
           DELETE FROM log.unique_values AS kept
-          USING unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
-          WHERE number_of = number AND action = 'release'
-            AND kept.value = given.value AND kept.originator_id = streams[first_event];
+          USING unnest(unique_events, unique_actions, unique_values) AS given (event, action, value)
+          WHERE given.event BETWEEN first_event AND last_events[number] AND action = 'release'
+            AND kept.value = given.value AND kept.originator_id = streams[given.event];
         END IF;
         INSERT INTO log.unique_values (value, originator_id)
-        SELECT value, streams[first_event]
-        FROM unnest(unique_commands, unique_actions, unique_values) AS given (number_of, action, value)
-        WHERE number_of = number AND action <> 'release';
+        SELECT value, streams[given.event]
+        FROM unnest(unique_events, unique_actions, unique_values) AS given (event, action, value)
+        WHERE given.event BETWEEN first_event AND last_events[number] AND action <> 'release';
       END IF;
     END IF;
     originator_id := NULL;

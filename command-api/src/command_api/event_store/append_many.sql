@@ -1,5 +1,8 @@
 -- Appends many commands by one INSERT; parameters, results and errors are those of log.append, which it calls if a command
 -- has a conflict. For a few commands, log.append is faster than the check for conflicts.
+DROP FUNCTION IF EXISTS log.append_many(
+  timestamptz, uuid[], text[], text[], integer[], text[], bigint[], text[], bytea[], text[], integer[], text[], bytea[]
+);
 CREATE OR REPLACE FUNCTION log.append_many(
   clock timestamptz,
   command_ids uuid[],
@@ -11,7 +14,7 @@ CREATE OR REPLACE FUNCTION log.append_many(
   topics text[],
   states bytea[],
   unique_keys text[] DEFAULT NULL,
-  unique_commands integer[] DEFAULT NULL,
+  unique_events integer[] DEFAULT NULL,
   unique_actions text[] DEFAULT NULL,
   unique_values bytea[] DEFAULT NULL
 )
@@ -42,7 +45,7 @@ BEGIN
     SELECT FROM unnest(unique_keys) AS given (key)
     WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
   );
-  are_free := are_free AND (cardinality(unique_commands) = 0 OR (
+  are_free := are_free AND (cardinality(unique_events) = 0 OR (
     (SELECT count(DISTINCT value) = count(value) FROM unnest(unique_values) AS value)
     -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
     AND NOT EXISTS (
@@ -87,12 +90,12 @@ BEGIN
       -- No command has a conflict, so each has one event, of the same number.
       IF 'release' = ANY (unique_actions) THEN
         DELETE FROM log.unique_values AS kept
-        USING unnest(unique_commands, unique_actions, unique_values) AS given (number, action, value)
+        USING unnest(unique_events, unique_actions, unique_values) AS given (number, action, value)
         WHERE action = 'release' AND kept.value = given.value AND kept.originator_id = streams[number];
       END IF;
       INSERT INTO log.unique_values (value, originator_id)
       SELECT value, streams[number]
-      FROM unnest(unique_commands, unique_actions, unique_values) AS given (number, action, value)
+      FROM unnest(unique_events, unique_actions, unique_values) AS given (number, action, value)
       WHERE action <> 'release';
       RETURN QUERY
         SELECT number, head.position + number, now, NULL::text, NULL::bigint, NULL::text, NULL::bytea, NULL::text, NULL::text
@@ -102,7 +105,7 @@ BEGIN
   END IF;
   RETURN QUERY SELECT * FROM log.append(
     clock, command_ids, fingerprints, decisions, last_events, streams, versions, topics, states,
-    unique_keys, unique_commands, unique_actions, unique_values
+    unique_keys, unique_events, unique_actions, unique_values
   );
 END
 $$;

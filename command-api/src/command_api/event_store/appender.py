@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import Any, Final
 
 import psycopg
@@ -293,7 +294,8 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
     topics: list[str | None] = []
     states: list[bytes | None] = []
     unique: list[tuple[int, str, bytes]] = []
-    for number, request in enumerate(batch, 1):
+    for request in batch:
+        unique_of = zip(count(len(streams) + 1), request.unique)
         if request.decision is not None:
             streams.append(request.decision.originator_id)
             versions.append(request.decision.originator_version)
@@ -305,21 +307,21 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
             topics.append(event.topic)
             states.append(event.state)
         last_events.append(len(streams))
-        if request.unique is not None:
-            _, *hashes = request.unique
-            unique += [
-                (number, action, one)
-                for action, some in zip(_UNIQUE_ACTIONS, hashes, strict=True)
-                for one in some
-            ]
+        unique += [
+            (event, action, one)
+            for event, change in unique_of
+            if change is not None
+            for action, some in zip(_UNIQUE_ACTIONS, change[1:], strict=True)
+            for one in some
+        ]
     return [
         clock,
         [str(request.command_id) for request in batch],
         [request.fingerprint for request in batch],
         [request.decision and request.decision.decision for request in batch],
         *(last_events, streams, versions, topics, states),
-        [request.unique and request.unique.key_id for request in batch],
-        [number for number, _, _ in unique],
+        [request.unique_key_id for request in batch],
+        [event for event, _, _ in unique],
         [action for _, action, _ in unique],
         [one for _, _, one in unique],
     ]
@@ -335,7 +337,8 @@ def outcomes_of(batch: Sequence[AppendRequest], rows: Sequence[tuple[Any, ...]])
     for request in batch:
         outcome = _outcome(request, rows[index])
         outcomes.append(outcome)
-        index += len(outcome.events) if isinstance(outcome, AppendedEvents) else 1
+        was_appended = isinstance(outcome, AppendedEvents) and rows[index][3] is None
+        index += len(request.events) if was_appended else 1
     return outcomes
 
 
@@ -356,10 +359,15 @@ def _outcome(request: AppendRequest, row: tuple[Any, ...]) -> AppendOutcome:
         return _refusal(stream, state, decision)
     if stream is not None and decision is not None:
         return RecordedDecision(Decision(stream, version, decision), position, fingerprint)
-    if stream is not None:
-        return AppendedEvents((RecordedEvent(stream, version, topic or "", state or b"", position, moment),))
-    if request.decision is not None:
+    if request.decision is not None and stream is None:
         return RecordedDecision(request.decision, position, request.fingerprint)
+    first = position
+    if stream is not None:  # the last event of the command, which this request or another one has appended
+        last = RecordedEvent(stream, version, topic or "", state or b"", position, moment)
+        own = request.events[-1:]
+        if [(str(one.originator_id), one.state) for one in own] != [(stream, last.state)]:
+            return AppendedEvents((last,))
+        first = position - len(request.events) + 1
     # The events of a command have consecutive positions.
-    events = enumerate(request.events, position)
+    events = enumerate(request.events, first)
     return AppendedEvents(tuple([RecordedEvent.of(new, at, moment) for at, new in events]))

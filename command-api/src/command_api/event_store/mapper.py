@@ -113,9 +113,7 @@ def _plaintext(event: Event) -> dict[str, Any]:
             shown["details"] = only(event.details, harmless)
         case DetailsChanged():
             shown["changes"] = only(event.changes, harmless, else_={})
-        case _:
-            shown.update(event.model_dump(mode="json", include=set(event.plain)))
-    return shown
+    return shown | event.plain_members()
 
 
 def _decrypted(stored: StoredEvent, stream: str, version: int) -> bytes:

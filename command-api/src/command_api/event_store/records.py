@@ -137,7 +137,13 @@ class AppendRequest(NamedTuple):
     fingerprint: str | None = None
     """Hash that distinguishes commands with the same id. None: the command has no idempotency key, so its
     decision is not stored."""
-    unique: UniqueChange | None = None
+    unique: tuple[UniqueChange | None, ...] = ()
+    """The change by each event."""
+
+    @property
+    def unique_key_id(self) -> str | None:
+        """The id of the key of the unique values' hashes; None: no unique value changes."""
+        return next((change.key_id for change in self.unique if change is not None), None)
 
     @property
     def size(self) -> int:
@@ -146,7 +152,7 @@ class AppendRequest(NamedTuple):
 
 
 class AppendedEvents(NamedTuple):
-    """The events of a command in the log."""
+    """The events of a command in the log; of an earlier command with the same id the last one only."""
 
     events: tuple[RecordedEvent, ...]
 

@@ -25,10 +25,10 @@ from command_api.http.requests import (
     command_context,
     gives_personal_data,
     is_valid_id,
-    read_changed,
     read_details,
     read_json_object,
     read_new,
+    read_patched,
 )
 from command_api.http.responses import (
     FAILURES,
@@ -246,13 +246,12 @@ class BatchRun:
     def _read(self, row: BatchRow, entity_id: str, before: dict[str, Any] | None) -> dict[str, Any]:
         """Return a record's new details; see `commands.handler.ReadDetails`."""
         definition = self.definition
+        if before is not None:
+            masked = is_masked(self.token)
+            return read_patched(definition, before, row.values, path_id=entity_id, masked=masked)
+        own_id = {"id": entity_id} if definition.id_may_be_given else {}
         try:
-            if before is None:
-                own_id = {"id": entity_id} if definition.id_may_be_given else {}
-                return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
-            now = {**definition.blank_details(), **before}
-            body = merge_patched(now, row.values)
-            return read_changed(definition, body, path_id=entity_id, masked=is_masked(self.token))
+            return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
         except Problem as problem:
             raise InvalidDetails(problem.validation_errors) from None
 

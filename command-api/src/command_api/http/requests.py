@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from starlette.types import Scope
 
 from command_api.commands.context import CommandContext, IfMatch, command_id, fingerprint
+from command_api.commands.reasons import InvalidDetails
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.rules import MAX_NUMBER, NUMBER_TOO_GREAT, Rule, has_number_beyond_max
@@ -28,6 +29,7 @@ from ops.base.http.strict_json import UnreadableJson
 from ops.base.http.strict_json import parse_object as parse_strictly
 from ops.base.records.control_characters import has_controls, without_controls
 from ops.base.records.entities import RESERVED_IDS, is_id
+from ops.base.records.json_values import merge_patched
 from ops.base.records.masks import MASKED
 from ops.base.sign_in import Actor
 
@@ -191,6 +193,26 @@ def read_changed(
     return _read_record(details, body, None if matches else "The id cannot be changed")
 
 
+def read_patched(
+    definition: Definition,
+    before: dict[str, Any],
+    values: dict[str, Any],
+    *,
+    path_id: str,
+    masked: bool,
+) -> dict[str, Any]:
+    """Return the details after a merge patch; see `read_changed`.
+
+    Raises:
+        InvalidDetails: with every broken rule.
+    """
+    body = merge_patched({**definition.blank_details(), **before}, values)
+    try:
+        return read_changed(definition, body, path_id=path_id, masked=masked)
+    except Problem as problem:
+        raise InvalidDetails(problem.validation_errors) from None
+
+
 def gives_personal_data(definition: Definition, body: dict[str, Any]) -> bool:
     """Return whether a body has values of personal data."""
     return any(body.get(name) is not None for name in definition.entity_type.personal)
@@ -242,7 +264,8 @@ def _translate(details: type[BaseModel], error: ErrorDetails) -> ValidationError
     path = tuple(part[:_SHOWN_NAME_LENGTH] if isinstance(part, str) else part for part in error["loc"])
     match error["type"]:
         case "missing":
-            rules = (mark for mark in details.model_fields[str(path[0])].metadata if isinstance(mark, Rule))
+            field = details.model_fields.get(str(path[0]))  # None if its name is an alias
+            rules = (mark for mark in (field.metadata if field else ()) if isinstance(mark, Rule))
             message = next((rule.required for rule in rules if rule.required), "This field is required")
         case "extra_forbidden":
             message = "This field is not known"

@@ -155,6 +155,14 @@ async def answer(
     if isinstance(outcome, CommandRefused):
         await Disclosure(request, token, definition).limit(outcome, masked=masked)
         problem = refusal(definition, outcome, log_id=log_id, masked=masked)
+        into = outcome.history.aggregate.into
+        is_about_it = isinstance(outcome.reason, NotRegistered | RuleBroken)
+        if (
+            into is not None
+            and is_about_it
+            and token.may(definition.entity_type.needs(Permission.FLEET_READ))
+        ):
+            problem.extensions["into"] = into
         response = problem_response(problem, request_id_of(request.scope))
         position = outcome.history.position
     else:
@@ -311,8 +319,8 @@ def refusal(  # noqa: PLR0911 - one for each reason
             return Problem(409, "restricted", detail)
         case RuleBroken() as broken:
             return Problem(409, "rule-broken", str(broken))
-        case PreconditionFailed(known_version=known_version):
-            return _precondition_failed(definition, refused, known_version, log_id, masked=masked)
+        case PreconditionFailed() as failed:
+            return _precondition_failed(definition, refused, failed, log_id, masked=masked)
 
 
 def duplicate_message(definition: Definition, field: str) -> str:
@@ -322,9 +330,9 @@ def duplicate_message(definition: Definition, field: str) -> str:
 
 
 def _precondition_failed(
-    definition: Definition, refused: CommandRefused, known_version: int | None, log_id: str, *, masked: bool
+    definition: Definition, refused: CommandRefused, failed: PreconditionFailed, log_id: str, *, masked: bool
 ) -> Problem:
-    aggregate, changes = refused.history.aggregate, refused.changes
+    aggregate, changes, known_version = refused.history.aggregate, refused.changes, failed.known_version
     etag = RecordETag.of(aggregate.version, log_id, record_body(definition, aggregate, masked=masked))
     left_out = 0 if known_version is None else aggregate.version - known_version - len(changes)
     return Problem(
@@ -338,6 +346,7 @@ def _precondition_failed(
             "current_version": aggregate.version,
             "changed_since": [_describe(event, recorded, masked=masked) for event, recorded in changes],
             "changes_left_out": left_out,
+            **({} if failed.record is None else {"record": failed.record}),
         },
     )
 

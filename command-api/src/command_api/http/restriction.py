@@ -162,7 +162,7 @@ async def _decide(
     context = command_context(request, token.actor, body, log_id=await log_id_of(request))
     if (body or {}).get("until") is not None and context.metadata.reason is None:
         raise validation_failed([ValidationError.at("until", message="Give the reason as X-Change-Reason")])
-    command = handler_of(request).decide(definition, entity_id, decision, context)
+    command = handler_of(request).decide_for_person(definition, entity_id, decision, context)
     return await answer(request, definition, command, token, partial(_state, status=status))
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from command_api.domain.definition import Definition, Details
-from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.events import DetailsChanged, Event, Merged, Registered, Removed
 from command_api.domain.rules import VersionNumber
 from command_api.http.openapi import (
     CREATED_VERSION,
@@ -182,9 +182,9 @@ def undo_permission(definition: Definition, token: VerifiedToken) -> Callable[[E
     def permit(event: Event) -> None:
         needed: list[Permission] = []
         match event:
-            case Registered() | Removed():
+            case Registered() | Removed() | Merged():
                 needed = [definition.entity_type.needs(Permission.FLEET_REMOVE)]
-                if isinstance(event, Removed) and definition.personal:
+                if not isinstance(event, Registered) and definition.personal:
                     needed.append(Permission.PERSONAL_READ)
             case DetailsChanged() if not definition.harmless.issuperset(event.changes):
                 needed = [Permission.PERSONAL_READ]

@@ -73,6 +73,8 @@ export interface components {
             readonly batch?: string | null;
             readonly document?: ("licence" | "passport") | null;
             readonly until?: string | null;
+            readonly source?: string | null;
+            readonly into?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -581,6 +583,8 @@ export interface components {
             readonly validation_errors?: readonly components["schemas"]["FieldError"][];
             readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase" | "notifications:manage")[];
             readonly current_version?: number;
+            readonly record?: string | null;
+            readonly into?: string | null;
             readonly changed_since?: readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -820,6 +824,8 @@ export interface components {
             readonly batch?: string | null;
             readonly document?: ("licence" | "passport") | null;
             readonly until?: string | null;
+            readonly source?: string | null;
+            readonly into?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];

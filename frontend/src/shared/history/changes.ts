@@ -36,6 +36,8 @@ const TITLES = {
   registered: "Registered",
   details_changed: "Changed",
   removed: "Removed",
+  merged: "Merged",
+  merged_into: "Merged into",
   restricted: "Restricted",
   hold_set: "Legal hold",
   restriction_lifted: "Restriction lifted",
@@ -56,7 +58,7 @@ export function kindOf(type: string): ChangeKind | undefined {
 /** Return whether the record no longer exists after the change. */
 export function isEnd(type: string): boolean {
   const kind = kindOf(type);
-  return kind === "removed" || kind === "erased";
+  return kind === "removed" || kind === "merged_into" || kind === "erased";
 }
 
 /** Return whether the change blocks other changes until the restriction is lifted. */

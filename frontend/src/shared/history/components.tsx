@@ -77,6 +77,8 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   registered: "success",
   details_changed: "info",
   removed: "danger",
+  merged: "info",
+  merged_into: "danger",
   restricted: "warning",
   hold_set: "warning",
   restriction_lifted: "info",

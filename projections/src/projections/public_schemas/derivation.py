@@ -12,6 +12,8 @@ from command_api.domain.events import (
     Erased,
     Event,
     HoldSet,
+    Merged,
+    MergedInto,
     Registered,
     ReminderAcknowledged,
     Removed,
@@ -34,6 +36,8 @@ _HAPPENED: Final = {
     Registered.kind: "was registered, for the first time or again after its removal",
     DetailsChanged.kind: "has new values in some fields; all other fields are unchanged",
     Removed.kind: "was removed; its history remains, and its id may be registered again",
+    Merged.kind: "has absorbed another record, whose values some of its fields may have taken",
+    MergedInto.kind: "was removed, because it was merged into another record; its history remains",
     Restricted.kind: "was restricted: it does not change until the restriction is lifted or it is erased",
     HoldSet.kind: "that is restricted must be kept until a date, or no longer",
     RestrictionLifted.kind: "is no longer restricted",
@@ -83,7 +87,7 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
             " clients only",
         },
     }
-    if issubclass(event_class, _UNDOING):
+    if event_class in _UNDOING:
         properties["undoes"] = {
             "type": "integer",
             "minimum": 1,

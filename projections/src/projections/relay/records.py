@@ -35,7 +35,7 @@ BATCH_BYTES: Final = 4_000_000
 # precedes it. read.json_bytes() reads a large value's size from its TOAST pointer without fetching the value.
 _SELECT: Final = f"""
 SELECT {COLUMNS}, traceparent, public_state::text AS state, public_state IS NOT NULL OR (
-  type IN (entity || '.removed', entity || '.erased') AND EXISTS (
+  type IN (entity || '.removed', entity || '.merged_into', entity || '.erased') AND EXISTS (
     SELECT FROM read.revisions AS before
     WHERE before.entity = measured.entity AND before.entity_id = measured.entity_id
       AND before.version = measured.version - 1 AND before.public_state IS NOT NULL

@@ -19,7 +19,9 @@ from command_api.domain.events import (
     Event,
     EventActor,
     EventMetadata,
+    Merged,
     ReminderAcknowledged,
+    event_classes,
 )
 from command_api.domain.publication import Pseudonyms, PublicationPolicy
 from command_api.event_store.mapper import MAPPER
@@ -88,6 +90,8 @@ def examples() -> dict[tuple[str, str], str]:
             if reported != masked[name]
         }
         found |= {(name, "undo"): _text(reported) for name, reported in _undos(entity).items()}
+        if Merged in event_classes(entity):
+            found |= {(name, "masked"): _text(reported) for name, reported in _merge(entity).items()}
     for event in _events_of_one_type():
         aggregate = Aggregate(DEFINITIONS[event.entity], event.entity_id)
         aggregate = aggregate.after(aggregate.register(_DETAILS[event.entity], _METADATA), _BEGIN)
@@ -164,6 +168,18 @@ def _undos(entity: str) -> dict[str, Any]:
         name, undos[name] = _reported(aggregate, event, 1 + step, moment)
         aggregate = aggregate.after(event, moment)
     return undos
+
+
+def _merge(entity: str) -> dict[str, Any]:
+    """Return the public events of a merge, by type."""
+    definition = DEFINITIONS[entity]
+    survivor, other = (Aggregate(definition, entity_id) for entity_id in (_IDS[entity], f"{_IDS[entity]}-2"))
+    survivor, other = (
+        one.after(one.register(_DETAILS[entity], _METADATA), _BEGIN) for one in (survivor, other)
+    )
+    removed, merged = survivor.merge(_CHANGES[entity], other, _METADATA)
+    pairs = ((other, removed, 3), (survivor, merged, 4))
+    return dict(_reported(one, event, position, _BEGIN) for one, event, position in pairs)
 
 
 def _reported(aggregate: Aggregate, event: Event, position: int, moment: datetime) -> tuple[str, Any]:

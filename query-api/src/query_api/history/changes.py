@@ -32,6 +32,7 @@ _COLUMNS: Final = f"""
     CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
     (public_event ->> 'undoes')::int8 AS undoes, public_event ->> 'batch' AS batch,
     public_event ->> 'document' AS document, public_event ->> 'until' AS until,
+    public_event ->> 'source' AS source, public_event ->> 'into' AS into,
     {masked_as("measured")} AS masked_as
 """
 _NO_CIPHERTEXT: Final = "NULL::text, NULL::bytea"
@@ -103,6 +104,10 @@ class RecordedChange:
     """The document whose reminder was acknowledged."""
     until: str | None = None
     """The day until which a hold or an acknowledgement lasts."""
+    source: str | None = None
+    """The id of the record that was merged into this one."""
+    into: str | None = None
+    """The id of the record into which this one was merged."""
     masked_as: str | None = None
     """The JSON member that lists masked fields, if personal data is masked."""
     unencrypted_name: str | None = None
@@ -153,6 +158,8 @@ class RecordedChange:
             **({} if self.undoes is None else {"undoes": self.undoes}),
             **({} if self.batch is None else {"batch": self.batch}),
             **({} if self.document is None else {"document": self.document, "until": self.until}),
+            **({} if self.source is None else {"source": self.source}),
+            **({} if self.into is None else {"into": self.into}),
         }
 
     def json(self, personal: Sequence[str] = (), **more: Any) -> bytes:

@@ -99,6 +99,12 @@ class Change(Closed):
         examples=["2027-03-03"],
         json_schema_extra={"format": "date"},
     )
+    source: str | None = Field(
+        default=None, description="`merged` only: id of the record that was merged into this one"
+    )
+    into: str | None = Field(
+        default=None, description="`merged_into` only: id of the record into which this one was merged"
+    )
     changes: list[FieldChange] = Field(description="A registration sets all fields that are not empty")
     masked: Masked
     erased: Erased

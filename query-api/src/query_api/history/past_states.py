@@ -12,7 +12,7 @@ from ops.base.records.masks import ERASED, MASKED, without_personal_values
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions
 from query_api.database.source import Source, fetch
 from query_api.history.parameters import Point
-from query_api.masking.restrictions import is_privacy_event, masked_as
+from query_api.masking.restrictions import event_kind, is_privacy_event, masked_as
 from read_model.tables import REVISIONS
 from read_model.tables.revision_texts import RevisionTexts
 
@@ -79,7 +79,36 @@ _LATEST, _AT_VERSION, _AT_MOMENT = (
     )
 )
 
-_WITHOUT_RECORD: Final = frozenset({"removed", "erased", "restricted", "hold_set", "restriction_lifted"})
+_MERGED_INTO: Final = (
+    sql.SQL(
+        """
+    SELECT public_event ->> 'into' FROM {table} AS event
+    WHERE entity = %(entity)s AND entity_id = %(id)s AND ({kind} = 'erased' OR NOT {is_privacy_event})
+    ORDER BY version DESC
+    LIMIT 1
+    """
+    )
+    .format(
+        table=REVISIONS.identifier,
+        kind=sql.SQL(event_kind("event")),
+        is_privacy_event=sql.SQL(is_privacy_event("event")),
+    )
+    .as_bytes(None)
+)
+_MERGED: Final = (
+    sql.SQL(
+        """
+    SELECT DISTINCT public_event ->> 'source' FROM {table}
+    WHERE entity = %(entity)s AND entity_id = %(id)s AND type = entity || '.merged' ORDER BY 1
+    """
+    )
+    .format(table=REVISIONS.identifier)
+    .as_bytes(None)
+)
+
+_WITHOUT_RECORD: Final = frozenset(
+    {"removed", "merged_into", "erased", "restricted", "hold_set", "restriction_lifted"}
+)
 """Kinds of events after which a record may not exist."""
 
 
@@ -115,6 +144,23 @@ async def latest_state(
         masked: whether the state is for a user without `personal:read`: then nothing is decrypted.
     """
     return await _state(source, _LATEST, entity, entity_id, masked=masked)
+
+
+async def merged_into(source: Source, entity: EntityType, entity_id: str) -> str | None:
+    """Return the id of the record into which another one was merged; None: it is not merged."""
+    rows = await fetch(source, _MERGED_INTO, {"entity": entity.name, "id": entity_id})
+    return rows[0][0] if rows else None
+
+
+async def merged_records(source: Source, entity: EntityType, entity_id: str) -> list[str]:
+    """Return the ids of the records that are merged into one, itself first, and those into these."""
+    found = [entity_id]
+    for target in found:
+        rows = await fetch(source, _MERGED, {"entity": entity.name, "id": target})
+        for (merged,) in rows:
+            if merged not in found and await merged_into(source, entity, merged) == target:
+                found.append(merged)
+    return found
 
 
 async def state_at(

@@ -50,6 +50,7 @@ def query(
     parameters: Sequence[Mapping[str, Any]] = (),
     waits: bool = True,
     refusals: Sequence[int] = (),
+    redirect: str | None = None,
     links: Mapping[str, Any] = MappingProxyType({}),
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Callable[[_Endpoint], _Endpoint]:
@@ -63,6 +64,7 @@ def query(
         parameters: further request headers.
         waits: whether the query waits for the position of a command.
         refusals: statuses in addition to those implied by path, query and permissions.
+        redirect: what the address of a 307 is; None: the query does not redirect.
         more: further members of the operation.
     """
     is_cached = "no-store" not in cache_control
@@ -84,6 +86,9 @@ def query(
         responses[304] = {"description": "Not modified", "headers": headers}
     if waits and "{" in path:
         responses[404] = {**problem_responses(404)[404], "headers": consistency}
+    if redirect is not None:
+        location = {"Location": {"description": redirect, "schema": TEXT}}
+        responses[307] = {"description": "Found elsewhere", "headers": {**consistency, **location}}
     extra = {
         "parameters": [
             *([_CONDITION] if is_cached else []),

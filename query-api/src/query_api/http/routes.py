@@ -24,7 +24,7 @@ from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.models import AS_OF_HEADER, AS_OF_HEADERS
 from query_api.history.parameters import Point, PointParameters
 from query_api.history.past_lists import without_personal_data
-from query_api.history.past_states import state_at
+from query_api.history.past_states import merged_into, state_at
 from query_api.http.answers import answer, common_headers, is_known, known_etags, not_found
 from query_api.http.long_lists import LongLists, stream_list
 from query_api.http.openapi import query
@@ -88,6 +88,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         f"get_{table.entity.name}",
         record_content(table),
         headers=AS_OF_HEADERS,
+        redirect="Address of the record into which this one was merged",
     )
     async def read_single(
         entity_id: EntityId,
@@ -95,7 +96,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         token: may_read,
         params: Annotated[PointParameters, Query()],
     ) -> Response:
-        """Return one record."""
+        """Return one record, or redirect to the one into which it was merged."""
         point = params.point
         if point is not None:
             require(token, Permission.HISTORY_READ)
@@ -122,6 +123,10 @@ def entity_routes(table: EntityTable) -> APIRouter:
             fresh = await is_fresh(request, table, patience_seconds=freshness.MISSING_SECONDS)
             found = await read()
         if isinstance(found, Missing):
+            fresh = fresh and await is_fresh(request, REVISIONS)
+            if (into := await merged_into(readers_of(request).source, table.entity, entity_id)) is not None:
+                headers = {**common_headers(fresh=fresh), "Location": f"{path}/{into}"}
+                return Response(status_code=307, headers=headers)
             raise not_found(fresh=fresh and not found.stale)
         content, body = found
         response = await answer(request, content, body, fresh=fresh and not content.stale)

@@ -61,13 +61,20 @@ def page_of(held: dict[str, Any]) -> str:
     """Return `report.report_on`'s report as a self-contained HTML page."""
     entity = entity_type(held["entity"])
     personal = [name for name in entity.personal if name in entity.schema["properties"]]
+    parts = [("", held), *((f"{one['id']}: ", one) for one in held["merged"])]
     return _page(
         held,
         f"{entity.name} {held['id']}",
         (", ".join(entity.searched), ", ".join(_words(name).lower() for name in entity.searched)),
         record=[*(held["record"] or {}).items()],
-        changes=[one | _author(one) | _change(one) for one in held["changes"]],
-        views=[one | _author(one) | _view(one, entity.name, personal) for one in held["seen_by"]],
+        changes=[
+            one | _author(one) | _change(one, label) for label, part in parts for one in part["changes"]
+        ],
+        views=[
+            one | _author(one) | _view(one, entity.name, personal)
+            for _, part in parts
+            for one in part["seen_by"]
+        ],
     )
 
 
@@ -130,7 +137,7 @@ def _author(one: dict[str, Any]) -> dict[str, Any]:
     return {"name": actor.get("sub"), "mask": masks[0]}
 
 
-def _change(change: dict[str, Any]) -> dict[str, Any]:
+def _change(change: dict[str, Any], label: str) -> dict[str, Any]:
     kind = change["type"].partition(".")[2]
     masked = {name: mask for member, mask in _MASKS.items() for name in change.get(member, ())}
     shown = [one for one in change["changes"] if one["field"] not in masked]
@@ -140,7 +147,7 @@ def _change(change: dict[str, Any]) -> dict[str, Any]:
         for mask in _MASKS.values()
     }
     return {
-        "head": _head(change, kind, lists=bool(shown)),
+        "head": label + _head(change, kind, lists=bool(shown)),
         "is_new": kind == "registered",
         "shown": shown,
         "masked": [(mask, words) for mask, words in names.items() if words],
@@ -155,6 +162,8 @@ def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
     if kind == "reminder_acknowledged":
         until = f" until {_day(change['until'])}" if change["until"] else ""
         return f"Reminder for the {change['document']} acknowledged{until}"
+    if other := change.get("source") or change.get("into"):
+        return f"{_words(kind)} {'with ' if kind == 'merged' else ''}{other}"
     undoing = f", undoing version {change['undoes']}" if change.get("undoes") else ""
     return (_KINDS.get(kind) or _words(kind)) + undoing + (" with:" if lists and kind == "registered" else "")
 

@@ -14,7 +14,7 @@ from query_api.access_log.views import views_of
 from query_api.database.readers import Readers
 from query_api.history.histories import history_page
 from query_api.history.parameters import HistoryParameters
-from query_api.history.past_states import latest_state
+from query_api.history.past_states import latest_state, merged_records
 from query_api.history.wire import moment_text
 from query_api.http.parameters import MAX_LIMIT, PageParameters
 from query_api.privacy.requests import is_erased, privacy_status
@@ -23,7 +23,13 @@ FORMAT: Final = "fleetlog-held/1"
 
 
 async def report_on(entity: EntityType, readers: Readers, entity_id: str) -> dict[str, Any] | None:
-    """Return all data held about a record, or None if the id was never used."""
+    """Return all data held about a record and those merged into it, or None if the id was never used."""
+    _, *merged = await merged_records(readers.source, entity, entity_id)
+    parts = [await _report_on(entity, readers, one) for one in (entity_id, *merged)]
+    return parts[0] and parts[0] | {"merged": parts[1:]}
+
+
+async def _report_on(entity: EntityType, readers: Readers, entity_id: str) -> dict[str, Any] | None:
     status = await privacy_status(entity, readers.primary, entity_id, names=True)
     latest = await latest_state(readers.source, entity, entity_id)
     if status is None or latest is None:

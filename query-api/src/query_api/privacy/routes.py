@@ -44,6 +44,7 @@ HELD: Final = {
             "type": "object",
             "description": "The record, every change, its viewers, and the places where it is stored",
             "required": ["format", "entity", "id", "standing", "record", "changes", "seen_by", "places"],
+            "properties": {"merged": {"description": "The same of the records merged into this one"}},
         },
         "example": {
             "format": "fleetlog-held/1",
@@ -177,7 +178,9 @@ def _add_routes(
         body = page(held).encode() if params.format == "html" else json_bytes(held)
         file = f"{file_name('held', entity_id)}.{params.format}"
         response = _answer(body, fresh=fresh, media_type=MEDIA_TYPES[params.format], file_name=file)
-        return disclose(request, token, response, of_report, of=entity_id, params=params)
+        for part in (held, *held.get("merged", ())):
+            response = disclose(request, token, response, of_report, of=part["id"], params=params)
+        return response
 
 
 _add_routes(router, ACTOR, actor_privacy_status, report_on_actor, page=page_of_actor, personal=(NAME,))

@@ -219,6 +219,8 @@ const DONE: Readonly<
 > = {
   registered: "registered",
   removed: "removed",
+  merged: "merged another record into",
+  merged_into: "merged into another record",
   restricted: "restricted",
   restriction_lifted: "lifted the restriction of",
   erased: "erased",

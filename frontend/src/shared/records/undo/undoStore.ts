@@ -55,7 +55,8 @@ export function useMayUndo(
     if (changes.some(({ field }) => masked.includes(field) || erased.includes(field))) return false;
     const kind = kindOf(type);
     if (kind === "registered") return mayRemove;
-    return kind === "removed" ? mayRemove && sees : kind === "details_changed";
+    const isOfExistence = kind === "removed" || kind === "merged" || kind === "merged_into";
+    return isOfExistence ? mayRemove && sees : kind === "details_changed";
   };
 }
 

@@ -64,6 +64,8 @@ class ProblemDetails(BaseModel):
         default=[], description="With 403: the permissions that the access token lacks"
     )
     current_version: int = Field(default=0, description="With 412: the current version")
+    record: str | None = Field(default=None, description="The other record that prevents the command")
+    into: str | None = Field(default=None, description="The record into which this one was merged")
     changed_since: list[dict[str, Any]] = Field(
         default=[],
         description="With 412: the changes after the version of `If-Match`, with their actors and fields;"

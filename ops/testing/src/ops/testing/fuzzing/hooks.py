@@ -62,7 +62,7 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
         body["time_zone"] = "UTC"
     if case.path.endswith("/acknowledgements") and isinstance(body, dict) and body.get("until"):
         body["until"] = "2999-12-31"
-    if case.path.endswith(("/restore", "/undo")) and isinstance(body, dict) and "version" in body:
+    if case.path.endswith(("/restore", "/undo", "/merges")) and isinstance(body, dict) and "version" in body:
         body["version"] = 1
     _make_compatible(case.query)
 

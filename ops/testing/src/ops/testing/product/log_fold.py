@@ -75,7 +75,7 @@ class Fold:
             case "registered":
                 assert stream.record is None, f"{event.stream} is registered already"
                 after, changes = _registered(entity, entity_id, stored["details"], event.moment)
-            case "details_changed":
+            case "details_changed" | "merged":
                 assert stream.record is not None, f"{event.stream} is not registered"
                 after, changes = _changed(entity, stream.record, stored["changes"], event.moment)
             case (
@@ -90,7 +90,8 @@ class Fold:
             case "erased":
                 pass
             case kind:
-                assert (kind, stream.record is None) == ("removed", False), event.stream
+                assert kind in {"removed", "merged_into"}, event.stream
+                assert stream.record is not None, event.stream
         self.streams[entity, entity_id] = Stream(event.version, event.position, after)
         self.revisions.append(
             {
