@@ -4,12 +4,9 @@ WITH statuses AS ( -- each event that says what a trailer's status is from then 
     id,
     position,
     moment,
-    CASE kind
-      WHEN 'registered' THEN data ->> '$.details.status'
-      WHEN 'details_changed' THEN data ->> '$.changes.status.to'
-    END AS status
+    coalesce(data ->> '$.details.status', data ->> '$.changes.status.to') AS status
   FROM events
-  WHERE entity = 'trailer' AND (kind <> 'details_changed' OR json_exists(data, '$.changes.status'))
+  WHERE entity = 'trailer' AND (kind NOT IN ('details_changed', 'merged') OR json_exists(data, '$.changes.status'))
 ), spells AS (
   SELECT id, status, moment AS since, lead(moment) OVER (PARTITION BY id ORDER BY position) AS until
   FROM statuses
