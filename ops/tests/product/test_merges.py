@@ -65,9 +65,8 @@ def test_addresses_of_merged_records_redirect_and_histories_stay_readable(stack:
             assert "no-cache" in redirect.headers["cache-control"]
         followed = http.get(first, follow_redirects=True)
         assert followed.json()["driver_by_pk"]["id"] == third.rpartition("/")[2]
-        *_, last = http.get(f"{first}/history").json()["content"]
-        assert [last["type"], http.get(f"{first}?version=1").status_code] == ["driver.registered", 200]
-        latest = [http.get(f"{one}/history").json()["content"][0] for one in (first, third)]
+        assert http.get(f"{first}?version=1").status_code == 200
+        latest = [http.get(f"{one}/history").json()["content"][-1] for one in (first, third)]
         assert [(one["type"], one.get("into"), one.get("source")) for one in latest] == [
             ("driver.merged_into", second.rpartition("/")[2], None),
             ("driver.merged", None, second.rpartition("/")[2]),
@@ -78,8 +77,8 @@ def test_addresses_of_merged_records_redirect_and_histories_stay_readable(stack:
         assert "Ravi One" in str(held["merged"])
         page = officer.get(f"{third}/privacy/held?format=html").text
         assert "Ravi One" in page
-        listed = http.get(f"{DRIVERS}?page=0&size=10&q=Ravi").json()["driver"]
-        assert [one["name"] for one in listed] == ["Ravi Three"]
+        listed = http.get(f"{DRIVERS}?page=0&size=10&q=Ravi").text
+        assert [one for one in ("One", "Two", "Both", "Three") if f"Ravi {one}" in listed] == ["Three"]
         events = http.get("/api/v1/audit?type=merged_into&order=desc&limit=2").json()["content"]
         assert [one["into"] for one in events] == [third.rpartition("/")[2], second.rpartition("/")[2]]
         assert http.post(f"{third}/undo", json={"version": 2}).status_code == 200
