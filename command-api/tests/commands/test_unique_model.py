@@ -15,7 +15,7 @@ from command_api.commands.execution import CommandRefused
 from command_api.commands.handler import CommandHandler
 from command_api.commands.reasons import Duplicate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.uniqueness import normalised
+from ops.base.records.unique_texts import normalised
 
 HORSE: Final = DEFINITIONS["horse"]
 IDS: Final = ("H1", "H2", "H3")

@@ -1,17 +1,16 @@
 """Which values no two registered records of a type may share, and when two values are equal."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import DetailsChanged, Erased, Event, Registered, Removed
+from ops.base.records.unique_texts import normalised
 
 VERSION: Final = 1
 """To be raised when `Unique` fields or `normalised` change: the command API then hashes all values again."""
-_SEPARATORS: Final = re.compile("[^a-z0-9]+")
 _NUMBER: Final = re.compile("[1-9]")
 
 
@@ -19,16 +18,6 @@ def unknown_fields(names: Iterable[str]) -> list[str]:
     """Return the names that are not of unique fields, such as `driver.passport_number`."""
     known = {f"{one.name}.{name}" for one in DEFINITIONS.values() for name in one.unique}
     return sorted({*names} - known)
-
-
-def normalised(text: str) -> str:
-    """Return a text's letters and digits, without differences of case, kind of digits, or Unicode form."""
-    if text.isascii():
-        return _SEPARATORS.sub("", text.lower())
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(
-        str(unicodedata.decimal(one)) if one.isdecimal() else one for one in folded if one.isalnum()
-    )
 
 
 def unique_values(definition: Definition, entity_id: str, details: Mapping[str, Any]) -> dict[str, str]:

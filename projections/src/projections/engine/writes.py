@@ -15,6 +15,8 @@ STATEMENT_CHARACTERS: Final = 2_500_000
 hundred large states."""
 
 _CONDITION: Final = b"{condition}"
+_AS_TEXT: Final = ("json", "text[]")
+"""Types whose values are sent as texts; an array of arrays would become one array."""
 
 
 class Statement(NamedTuple):
@@ -77,7 +79,7 @@ def _inserting(insertion: Insertion, table: ReadTable, *, is_one: bool) -> bytes
         given = "(VALUES (%b::text[])) AS one (given)"
         values = ", ".join(f"given[{number}]::{kind}" for number, (_, kind) in enumerate(columns, start=1))
     else:
-        arrays = ", ".join(f"%b::{'text' if kind == 'json' else kind}[]" for _, kind in columns)
+        arrays = ", ".join(f"%b::{'text' if kind in _AS_TEXT else kind}[]" for _, kind in columns)
         given = f"unnest({arrays}) AS row ({names})"
         values = ", ".join(f'"{name}"::{kind}' for name, kind in columns)
     inserting = (

@@ -14,6 +14,7 @@ from ops.base.records.json_values import only, to_json
 from ops.base.records.masks import masked_record
 from projections.engine.quarantine import EventFailure
 from projections.engine.states import decode, render, state_after
+from read_model.matching import match_keys
 from read_model.tables import EntityTable, packed
 from read_model.tables.search_terms import search_text, sort_keys
 
@@ -42,6 +43,8 @@ class Terms(NamedTuple):
     """The version of the entity table's row."""
     search_text: str
     sort_keys: str
+    match_keys: str
+    """As an array literal."""
 
 
 class Entry(NamedTuple):
@@ -111,7 +114,8 @@ def entry_of(
 
 def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str, Any]) -> Terms:
     """Return the search terms of a row from its list item."""
-    return Terms(entity_id, version, search_text(table, item), sort_keys(table, item))
+    keys = f"{{{','.join(match_keys(table.entity.name, item))}}}"
+    return Terms(entity_id, version, search_text(table, item), sort_keys(table, item), keys)
 
 
 def _require_json(event: Event) -> None:

@@ -33,14 +33,21 @@ BATCH_BYTES: Final = 1_000_000
 """Limits how long the projection waits for a batch, to some 10 ms."""
 
 UPSERT_TERMS: Final = Insertion(
-    (("id", "text"), ("version", "bigint"), ("search_text", "text"), ("sort_keys", "text")),
+    (
+        ("id", "text"),
+        ("version", "bigint"),
+        ("search_text", "text"),
+        ("sort_keys", "text"),
+        ("match_keys", "text[]"),
+    ),
     """
     ON CONFLICT (id) DO UPDATE SET
       version = excluded.version,
       search_text = excluded.search_text,
-      sort_keys = excluded.sort_keys
-    WHERE (kept.version, kept.search_text, kept.sort_keys)
-      IS DISTINCT FROM (excluded.version, excluded.search_text, excluded.sort_keys)
+      sort_keys = excluded.sort_keys,
+      match_keys = excluded.match_keys
+    WHERE (kept.version, kept.search_text, kept.sort_keys, kept.match_keys)
+      IS DISTINCT FROM (excluded.version, excluded.search_text, excluded.sort_keys, excluded.match_keys)
     """,
 )
 _ROWS: Final = sql.SQL(

@@ -62,7 +62,8 @@ class EntityTable(ReadTable):
 
     @property
     def search(self) -> ReadTable:
-        """The table of search terms: `id`, `version`, `search_text`, `sort_keys` (`search_terms`)."""
+        """The table of search terms: `id`, `version`, `search_text`, `sort_keys` (`search_terms`), and
+        `match_keys` (`read_model.matching`)."""
         return ReadTable(f"{self.encrypted_as}_search", self.version)
 
 

@@ -54,7 +54,9 @@ _ROWS: Final = sql.SQL(
     "SELECT id, version, position, record::text, list_item::text, key_id, ciphertext, restricted"
     " FROM {table} WHERE id = ANY(%s)"
 )
-_TERMS: Final = sql.SQL("SELECT id, version, search_text, sort_keys FROM {table} WHERE id = ANY(%s)")
+_TERMS: Final = sql.SQL(
+    "SELECT id, version, search_text, sort_keys, match_keys::text FROM {table} WHERE id = ANY(%s)"
+)
 _SEARCHED_ROWS: Final = sql.SQL("(SELECT id FROM {table} UNION SELECT id FROM {search})")
 _STRAY_ROWS: Final = sql.SQL(
     """

@@ -219,8 +219,8 @@ EXCEPTION WHEN insufficient_privilege THEN
 END
 $$;
 
--- Creates the search terms and sort keys of an entity type's read table. They cannot be encrypted, so they are UNLOGGED: in no
--- write-ahead log, standby or base backup. The workers refill them after a crash.
+-- Creates the search terms, sort keys and match keys (of near doubles) of an entity type's read table. They cannot be
+-- encrypted, so they are UNLOGGED: in no write-ahead log, standby or base backup. The workers refill them after a crash.
 CREATE FUNCTION read.create_search_table(collection text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -231,18 +231,21 @@ BEGIN
        id text COLLATE "C" PRIMARY KEY,
        version bigint NOT NULL,
        search_text text COLLATE "C" NOT NULL,
-       sort_keys text COLLATE "C" NOT NULL
+       sort_keys text COLLATE "C" NOT NULL,
+       match_keys text[] COLLATE "C" NOT NULL DEFAULT ''{}''
      )',
     search_table
   );
   -- Statistics would keep values of some rows, and are logged.
   EXECUTE format(
-    'ALTER TABLE read.%I ALTER COLUMN search_text SET STATISTICS 0, ALTER COLUMN sort_keys SET STATISTICS 0',
+    'ALTER TABLE read.%I ALTER COLUMN search_text SET STATISTICS 0, ALTER COLUMN sort_keys SET STATISTICS 0,
+       ALTER COLUMN match_keys SET STATISTICS 0',
     search_table
   );
   EXECUTE format(
     'CREATE INDEX %I ON read.%I USING gin (search_text gin_trgm_ops)', search_table || '_text', search_table
   );
+  EXECUTE format('CREATE INDEX %I ON read.%I USING gin (match_keys)', search_table || '_matches', search_table);
   EXECUTE format('ALTER TABLE read.%I OWNER TO fleetlog_projector', search_table);
   EXECUTE format('GRANT SELECT ON read.%I TO fleetlog_reader', search_table);
 END
@@ -330,6 +333,8 @@ WHERE type IN (
 );
 CREATE INDEX revisions_of_privacy ON read.revisions (entity, entity_id, version)
 WHERE split_part(type, '.', 2) IN ('restricted', 'hold_set', 'restriction_lifted', 'erased');
+CREATE INDEX revisions_of_dismissals ON read.revisions (entity, entity_id, position)
+WHERE split_part(type, '.', 2) = 'possible_duplicate_dismissed';
 CREATE INDEX revisions_of_batch ON read.revisions ((public_event ->> 'batch'), position)
 WHERE public_event ->> 'batch' IS NOT NULL;
 GRANT SELECT ON read.revisions TO fleetlog_reader;
