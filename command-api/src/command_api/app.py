@@ -11,7 +11,7 @@ from psycopg_pool import PoolTimeout
 from command_api.commands.handler import CommandHandler
 from command_api.database_calls import DatabaseCalls
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
-from command_api.domain.events import Merged, event_classes
+from command_api.domain.events import Merged, PossibleDuplicateDismissed, event_classes
 from command_api.event_store.log import EventLog
 from command_api.http.acknowledgement import acknowledgement_routes
 from command_api.http.actions import action_routes
@@ -19,6 +19,7 @@ from command_api.http.back_channel_logout import logout_routes
 from command_api.http.batch import batch_routes
 from command_api.http.confirmation import confirmation_routes
 from command_api.http.delivery_requests import delivery_request_routes
+from command_api.http.dismissal import dismissal_routes
 from command_api.http.merges import merge_routes
 from command_api.http.openapi import SCHEMAS
 from command_api.http.own_digest import own_digest_routes
@@ -105,6 +106,8 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
             add_routes(app, merge_routes(definition))
         add_routes(app, batch_routes(definition))
         add_routes(app, restriction_routes(definition))
+        if PossibleDuplicateDismissed in event_classes(definition.name):
+            add_routes(app, dismissal_routes(definition))
     add_routes(app, acknowledgement_routes())
     add_routes(app, restriction_routes(ACTOR))
     add_routes(app, logout_routes())

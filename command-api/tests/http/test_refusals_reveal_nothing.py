@@ -13,6 +13,7 @@ import pytest
 from command_api_testing.fleet import ENTITIES, client_of, new_body, path_of, unwrap
 
 from command_api.app import build_app
+from command_api.domain.events import PossibleDuplicateDismissed
 from command_api.http.batch import PATH as BATCHES
 from ops.base.encryption.actors import ACTORS
 from ops.base.http.record_etags import RecordETag
@@ -50,6 +51,7 @@ Route = tuple[str, str]
 
 
 ACKNOWLEDGEMENT: Final[dict[Route, Any]] = {("POST", "/acknowledgements"): {"document": "licence"}}
+DISMISSAL: Final[dict[Route, Any]] = {("POST", "/dismissals"): {"other": "B-7", "dismissed": True}}
 
 
 def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
@@ -67,6 +69,7 @@ def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
         ("POST", "/erasure"): {"confirm": entity_id},
         **({} if entity == "subscription" else merge),
         **(ACKNOWLEDGEMENT if entity == "driver" else {}),
+        **(DISMISSAL if entity in PossibleDuplicateDismissed.of else {}),
     }
 
 

@@ -62,6 +62,9 @@ LINES: Final = (
     Line("GET", RECORDS, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", "/api/v1/drivers", READ, "?sort=name,asc", PERSONAL),
     Line("GET", "/api/v1/due-dates", f"{READ} {PERSONAL}", "?until=2031-12-31"),
+    Line("GET", "/api/v1/possible-duplicates", READ, "?type=horse"),
+    Line("GET", "/api/v1/possible-duplicates", READ, "?type=driver", PERSONAL),
+    Line("POST", "/api/v1/possible-duplicates", READ),
     Line("GET", "/api/v1/drivers", READ, "?city=Pune", PERSONAL),
     Line("GET", f"{LISTS}/drivers/choices", READ, "?field=city", PERSONAL),
     Line("GET", f"{LISTS}/horses/choices", READ, "?field=hired&owner=none", PERSONAL),
@@ -106,6 +109,10 @@ LINES: Final = (
         for collection in ("drivers", "horses", "locations", "trailers")
     ),
     Line("POST", "/api/v1/drivers/{entity_id}/acknowledgements", "fleet:write"),
+    *(
+        Line("POST", f"/api/v1/{matched}/{{entity_id}}/dismissals", "fleet:write")
+        for matched in ("drivers", "horses", "trailers")
+    ),
     Line("GET", "/api/v1/drivers/{entity_id}/acknowledgements", f"{READ} {HISTORY}"),
     Line("GET", "/api/v1/drivers/{entity_id}/reminder-link", READ, "?document=licence&link=none"),
     Line("GET", "/api/v1/audit", "audit:read"),

@@ -16,6 +16,7 @@ from command_api.domain.events import (
     HoldSet,
     Merged,
     MergedInto,
+    PossibleDuplicateDismissed,
     Registered,
     ReminderAcknowledged,
     Removed,
@@ -166,10 +167,13 @@ class Aggregate:
         self, document: Literal["licence", "passport"], until: date | None, metadata: EventMetadata
     ) -> ReminderAcknowledged:
         """Decide the acknowledgement of a driver's reminder; raises `NotRegistered`."""
-        self.require_unrestricted()
-        if self.state is None:
-            raise NotRegistered
+        self._require_registered()
         return ReminderAcknowledged(**self._next(metadata), document=document, until=until)
+
+    def dismiss(self, other: str, metadata: EventMetadata, *, dismissed: bool) -> PossibleDuplicateDismissed:
+        """Decide that the entity is no double of another one, or perhaps one; raises `NotRegistered`."""
+        self._require_registered()
+        return PossibleDuplicateDismissed(**self._next(metadata), other=other, dismissed=dismissed)
 
     def restrict(self, basis: Basis, due: date, metadata: EventMetadata) -> Restricted:
         """Decide a restriction of the entity's data, also after its removal; raises `NotRegistered`."""
@@ -246,6 +250,11 @@ class Aggregate:
         """Raise `IsRestricted` if the entity's data is restricted."""
         if self.restriction is not None:
             raise IsRestricted
+
+    def _require_registered(self) -> None:
+        self.require_unrestricted()
+        if self.state is None:
+            raise NotRegistered
 
     def _restricted(self) -> Restriction:
         if self.restriction is not None:

@@ -69,8 +69,8 @@ class Event(StreamMember, _Closed):
     """Base of all events."""
 
     kind: ClassVar[str]
-    of: ClassVar[str | None] = None
-    """The only entity type that has such events; None: all have."""
+    of: ClassVar[tuple[str, ...] | None] = None
+    """The only entity types that have such events; None: all have."""
     not_of: ClassVar[str | None] = None
     """The only entity type that has no such events."""
     plain: ClassVar[tuple[str, ...]] = ()
@@ -178,7 +178,7 @@ class ReminderAcknowledged(Event):
     """The reminder that a document expires was acknowledged."""
 
     kind: ClassVar = "reminder_acknowledged"
-    of: ClassVar = "driver"
+    of: ClassVar = ("driver",)
     plain: ClassVar = ("document", "until")
     document: Annotated[Literal["licence", "passport"], Field(description="the document that expires")]
     until: Annotated[
@@ -187,11 +187,21 @@ class ReminderAcknowledged(Event):
     ]
 
 
+class PossibleDuplicateDismissed(Event):
+    """A record was found to be no double of another one, or (false) perhaps to be one after all."""
+
+    kind: ClassVar = "possible_duplicate_dismissed"
+    of: ClassVar = ("driver", "horse", "trailer")
+    plain: ClassVar = ("other", "dismissed")
+    other: Annotated[str, Field(description="the id of the other record")]
+    dismissed: Annotated[bool, Field(description="false: the pair is listed as possible duplicates again")]
+
+
 class DeliveryGivenUp(Event):
     """Deliveries of a subscription have failed for days, and are not tried any more."""
 
     kind: ClassVar = "delivery_given_up"
-    of: ClassVar = "subscription"
+    of: ClassVar = ("subscription",)
     plain: ClassVar = ("position",)
     position: Annotated[int, Field(ge=0, description="the position after which events are not delivered")]
 
@@ -216,7 +226,7 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     for event_class in (
         *(Registered, DetailsChanged, Removed, Merged, MergedInto),
         *(Restricted, HoldSet, RestrictionLifted, Erased, ReminderAcknowledged),
-        *(DeliveryGivenUp, DeliveryResumed),
+        *(PossibleDuplicateDismissed, DeliveryGivenUp, DeliveryResumed),
     )
 }
 """All classes of events by kind."""
@@ -224,4 +234,6 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
 
 def event_classes(entity: str) -> list[type[Event]]:
     """Return the classes of an entity type's events."""
-    return [one for one in EVENT_CLASSES.values() if one.of in (None, entity) and one.not_of != entity]
+    return [
+        one for one in EVENT_CLASSES.values() if (one.of is None or entity in one.of) and one.not_of != entity
+    ]

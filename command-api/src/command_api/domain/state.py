@@ -12,6 +12,7 @@ from command_api.domain.events import (
     Erased,
     Event,
     HoldSet,
+    PossibleDuplicateDismissed,
     Registered,
     ReminderAcknowledged,
     Removed,
@@ -91,7 +92,7 @@ def apply(state: State | None, event: Event, *, moment: datetime) -> State | Non
             changed = {name: change.to for name, change in event.changes.items()}
             details = {**state.details, **changed}
             return State(state.entity, state.id, version, details, state.created_at, moment)
-        case ReminderAcknowledged() | DeliveryGivenUp(), State():
+        case ReminderAcknowledged() | PossibleDuplicateDismissed() | DeliveryGivenUp(), State():
             return replace(state, version=version)
         case Restricted() | HoldSet() | RestrictionLifted(), State():
             return replace(state, version=version, is_restricted=not isinstance(event, RestrictionLifted))

@@ -59,6 +59,12 @@ export interface components {
             readonly summary: string;
             readonly runbook: string;
         };
+        readonly AlikeField: {
+            readonly name: string;
+            readonly first: string;
+            readonly second: string;
+            readonly likeness: number;
+        };
         readonly AuditChange: {
             readonly position: number;
             readonly version: number;
@@ -75,6 +81,8 @@ export interface components {
             readonly until?: string | null;
             readonly source?: string | null;
             readonly into?: string | null;
+            readonly other?: string | null;
+            readonly dismissed?: boolean | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -172,6 +180,11 @@ export interface components {
             readonly version: number;
             readonly moment: string | null;
             readonly exists: boolean;
+        };
+        readonly Dismissal: {
+            readonly moment: string;
+            readonly actor: components["schemas"]["Actor"] | null;
+            readonly reason: string | null;
         };
         readonly DriverRecord: {
             readonly id: string;
@@ -539,6 +552,20 @@ export interface components {
         };
         /** @enum {string} */
         readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase" | "notifications:manage";
+        readonly PossibleDuplicate: {
+            readonly score: number;
+            readonly exact: boolean;
+            readonly fields: readonly components["schemas"]["AlikeField"][];
+            /** @enum {string} */
+            readonly type: "driver" | "horse" | "trailer";
+            readonly first: components["schemas"]["RecordName"];
+            readonly second: components["schemas"]["RecordName"];
+            readonly dismissed: components["schemas"]["Dismissal"] | null;
+        };
+        readonly PossibleDuplicates: {
+            readonly content: readonly components["schemas"]["PossibleDuplicate"][];
+            readonly page: components["schemas"]["Page"];
+        };
         readonly PrivacyRequest: {
             readonly basis: ("asked" | "purpose-served" | "unlawful" | "contested") | null;
             readonly due: string | null;
@@ -605,6 +632,10 @@ export interface components {
         readonly Rebuild: {
             readonly done: number;
             readonly total: number;
+        };
+        readonly RecordName: {
+            readonly id: string;
+            readonly name: string | null;
         };
         readonly Relay: {
             /** @enum {string} */
@@ -726,6 +757,16 @@ export interface components {
             readonly content: readonly (components["schemas"]["SubscriptionRecord"] | components["schemas"]["MaskedSubscriptionRecord"] | components["schemas"]["ErasedSubscriptionRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
+        readonly Suggestion: {
+            readonly score: number;
+            readonly exact: boolean;
+            readonly fields: readonly components["schemas"]["AlikeField"][];
+            readonly id: string;
+            readonly name: string | null;
+        };
+        readonly Suggestions: {
+            readonly rows: readonly (readonly components["schemas"]["Suggestion"][])[];
+        };
         readonly System: {
             readonly at: string;
             readonly release: string;
@@ -826,6 +867,8 @@ export interface components {
             readonly until?: string | null;
             readonly source?: string | null;
             readonly into?: string | null;
+            readonly other?: string | null;
+            readonly dismissed?: boolean | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -850,6 +893,12 @@ export interface components {
         readonly Views: {
             readonly content: readonly components["schemas"]["View"][];
             readonly next: string | null;
+        };
+        readonly WantedRow: {
+            readonly id?: string | null;
+            readonly values: {
+                readonly [key: string]: unknown;
+            };
         };
         readonly WebhookSecret: {
             readonly secret: string;

@@ -43,6 +43,7 @@ const TITLES = {
   restriction_lifted: "Restriction lifted",
   erased: "Erased",
   reminder_acknowledged: "Reminder acknowledged",
+  possible_duplicate_dismissed: "Not a duplicate",
   delivery_given_up: "Delivery given up",
   delivery_resumed: "Delivery resumed",
 } as const;

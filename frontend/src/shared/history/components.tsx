@@ -84,6 +84,7 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   restriction_lifted: "info",
   erased: "danger",
   reminder_acknowledged: "neutral",
+  possible_duplicate_dismissed: "neutral",
   delivery_given_up: "danger",
   delivery_resumed: "success",
 };
@@ -99,15 +100,17 @@ export function reminderText({ document, until }: Reminder): string {
 export function ChangeBadge({
   change,
 }: {
-  change: Pick<Change, "type" | "hold_until" | "undoes"> & Reminder;
+  change: Pick<Change, "type" | "hold_until" | "undoes" | "other" | "dismissed"> & Reminder;
 }) {
   const kind = kindOf(change.type);
   const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
   const undoing = change.undoes ? `, undoes v${change.undoes}` : "";
   const reminder = kind === "reminder_acknowledged" ? `: ${change.document}` : "";
+  const other = change.other ? `: ${change.other}` : "";
   // Short, because a badge does not wrap.
-  const title = change.until ? `Snoozed until ${formatDate(change.until)}` : changeTitle(change.type);
-  const label = `${title}${kind === "hold_set" ? hold : ""}${reminder}${undoing}`;
+  const usual = change.dismissed === false ? "Possible duplicate" : changeTitle(change.type);
+  const title = change.until ? `Snoozed until ${formatDate(change.until)}` : usual;
+  const label = `${title}${kind === "hold_set" ? hold : ""}${reminder}${other}${undoing}`;
   return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;
 }
 

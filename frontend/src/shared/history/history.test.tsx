@@ -13,6 +13,7 @@ test.each([
   ["driver.restriction_lifted", "Restriction lifted"],
   ["driver.erased", "Erased"],
   ["driver.reminder_acknowledged", "Reminder acknowledged"],
+  ["horse.possible_duplicate_dismissed", "Not a duplicate"],
   ["driver.merged", "driver.merged"],
 ])("%s is shown as %s", (type, title) => {
   expect(changeTitle(type)).toBe(title);
@@ -24,6 +25,14 @@ test.each([
   ["2027-03-03", "Snoozed until 3 Mar 2027: licence"],
 ])("an acknowledgement until %s is shown with its document", (until, text) => {
   const change = { type: "driver.reminder_acknowledged", document: "licence", until } as const;
+  expect(render(<ChangeBadge change={change} />).container).toHaveTextContent(text);
+});
+
+test.each([
+  [true, "Not a duplicate: HRS-2"],
+  [false, "Possible duplicate: HRS-2"],
+])("a pair that was dismissed (%s) is shown with the other record", (dismissed, text) => {
+  const change = { type: "horse.possible_duplicate_dismissed", other: "HRS-2", dismissed } as const;
   expect(render(<ChangeBadge change={change} />).container).toHaveTextContent(text);
 });
 

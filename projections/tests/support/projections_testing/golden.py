@@ -20,6 +20,7 @@ from command_api.domain.events import (
     EventActor,
     EventMetadata,
     Merged,
+    PossibleDuplicateDismissed,
     ReminderAcknowledged,
     event_classes,
 )
@@ -101,12 +102,13 @@ def examples() -> dict[tuple[str, str], str]:
 
 
 def _events_of_one_type() -> list[Event]:
-    """Return the events that only one entity type has."""
-    driver, subscription = (
+    """Return the events that only some entity types have."""
+    driver, horse, trailer, subscription = (
         {"originator_id": f"{name}:{_IDS[name]}", "originator_version": 2, "metadata": _METADATA}
-        for name in ("driver", "subscription")
+        for name in ("driver", "horse", "trailer", "subscription")
     )
     return [
+        *(PossibleDuplicateDismissed(**one, other="B-7", dismissed=True) for one in (driver, horse, trailer)),
         ReminderAcknowledged(**driver, document="licence", until=_BEGIN.date()),
         DeliveryGivenUp(**subscription, position=7),
         DeliveryResumed(**subscription, position=7),

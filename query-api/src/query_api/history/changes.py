@@ -33,6 +33,7 @@ _COLUMNS: Final = f"""
     (public_event ->> 'undoes')::int8 AS undoes, public_event ->> 'batch' AS batch,
     public_event ->> 'document' AS document, public_event ->> 'until' AS until,
     public_event ->> 'source' AS source, public_event ->> 'into' AS into,
+    public_event ->> 'other' AS other, (public_event ->> 'dismissed')::boolean AS dismissed,
     {masked_as("measured")} AS masked_as
 """
 _NO_CIPHERTEXT: Final = "NULL::text, NULL::bytea"
@@ -108,6 +109,9 @@ class RecordedChange:
     """The id of the record that was merged into this one."""
     into: str | None = None
     """The id of the record into which this one was merged."""
+    other: str | None = None
+    """The other record of a dismissed pair."""
+    dismissed: bool | None = None
     masked_as: str | None = None
     """The JSON member that lists masked fields, if personal data is masked."""
     unencrypted_name: str | None = None
@@ -160,6 +164,7 @@ class RecordedChange:
             **({} if self.document is None else {"document": self.document, "until": self.until}),
             **({} if self.source is None else {"source": self.source}),
             **({} if self.into is None else {"into": self.into}),
+            **({} if self.dismissed is None else {"other": self.other, "dismissed": self.dismissed}),
         }
 
     def json(self, personal: Sequence[str] = (), **more: Any) -> bytes:

@@ -105,6 +105,16 @@ class Change(Closed):
     into: str | None = Field(
         default=None, description="`merged_into` only: id of the record into which this one was merged"
     )
+    other: str | None = Field(
+        default=None,
+        description="`possible_duplicate_dismissed` only: the other record of the pair",
+        examples=["EMP-0043"],
+    )
+    dismissed: bool | None = Field(
+        default=None,
+        description="`possible_duplicate_dismissed` only: false if the pair is listed again",
+        examples=[True],
+    )
     changes: list[FieldChange] = Field(description="A registration sets all fields that are not empty")
     masked: Masked
     erased: Erased

@@ -164,6 +164,9 @@ def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
         return f"Reminder for the {change['document']} acknowledged{until}"
     if other := change.get("source") or change.get("into"):
         return f"{_words(kind)} {'with ' if kind == 'merged' else ''}{other}"
+    if kind == "possible_duplicate_dismissed":
+        verb = "dismissed" if change["dismissed"] else "listed again"
+        return f"Possible duplicate {verb}: {change['other']}"
     undoing = f", undoing version {change['undoes']}" if change.get("undoes") else ""
     return (_KINDS.get(kind) or _words(kind)) + undoing + (" with:" if lists and kind == "registered" else "")
 

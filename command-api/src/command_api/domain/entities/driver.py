@@ -10,6 +10,7 @@ from command_api.domain.events import (
     DetailsChanged,
     Event,
     HoldSet,
+    PossibleDuplicateDismissed,
     ReminderAcknowledged,
     Restricted,
     RestrictionLifted,
@@ -103,7 +104,7 @@ class Driver(Aggregate):
                 known = frozenset({*(one for one in known if one[0] != document), (document, event.until)})
             case DetailsChanged(changes=changes):
                 known = frozenset(one for one in known if _LAST_DAYS[one[0]] not in changes)
-            case Restricted() | HoldSet() | RestrictionLifted():
+            case Restricted() | HoldSet() | RestrictionLifted() | PossibleDuplicateDismissed():
                 pass
             case _:
                 known = frozenset()

@@ -226,6 +226,7 @@ const DONE: Readonly<
   erased: "erased",
   delivery_given_up: "gave up the deliveries of",
   delivery_resumed: "resumed the deliveries of",
+  possible_duplicate_dismissed: "reviewed a possible duplicate of",
 };
 
 /** `changed City of`, `registered`, `removed`. */

@@ -83,6 +83,7 @@ class Fold:
                 | "hold_set"
                 | "restriction_lifted"
                 | "reminder_acknowledged"
+                | "possible_duplicate_dismissed"
                 | "delivery_given_up"
                 | "delivery_resumed"
             ):
