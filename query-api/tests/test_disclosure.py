@@ -38,8 +38,9 @@ COUNTED: Final = {
         for name in ("choices", "export")
     ),
     *("/api/v1/audit/days", "/api/v1/due-dates", "/api/v1/drivers/{entity_id}/acknowledgements"),
+    "/api/v1/possible-duplicates",
 }
-"""Routes that `test_counting` and `test_due` test."""
+"""Routes that `test_counting`, `test_due` and `test_possible_duplicates` test."""
 HARMLESS: Final = {
     *(
         "/api/v1/me",

@@ -94,6 +94,14 @@ def test_the_method_determines_the_service(gateway: Gateway, method: str, upstre
     assert answer.json["path"] == "/api/v1/drivers/E%2F1?as_of=x"
 
 
+def test_values_for_suggestions_go_to_the_query_api_by_post(gateway: Gateway) -> None:
+    path = "/api/v1/possible-duplicates"
+    assert gateway(path, "POST", body=b"{}").json["upstream"] == "query-api"
+    for other in (f"{path}/1", "/api/v1/drivers", "/api/v1/drivers?x=/api/v1/possible-duplicates"):
+        assert gateway(other, "POST", body=b"{}").json["upstream"] == "command-api"
+    assert gateway(path, "PUT", body=b"{}").json["upstream"] == "command-api"
+
+
 def test_head_goes_to_the_query_api(gateway: Gateway) -> None:
     answer = gateway("/api/v1/drivers", "HEAD")
     assert (answer.status, answer.headers["ETag"], answer.body) == (200, '"3"', b"")

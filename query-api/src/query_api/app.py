@@ -39,6 +39,7 @@ from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
 from query_api.own_digest import router as own_digest
 from query_api.paging.routes import list_routes
+from query_api.possible_duplicates.routes import router as possible_duplicates
 from query_api.privacy.routes import record_privacy_routes
 from query_api.privacy.routes import router as privacy
 from query_api.reminders import router as reminders
@@ -130,6 +131,7 @@ def build_app(
         access_log,
         deliveries,
         due,
+        possible_duplicates,
         privacy,
         me,
         own_digest,

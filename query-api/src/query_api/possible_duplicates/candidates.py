@@ -1,0 +1,146 @@
+"""Candidates by shared keys, and the forms of their values.
+
+SQL compares keys only; the candidates' rows are then decrypted, and compared in Python.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from psycopg import sql
+
+from ops.base.http.problems import unavailable
+from query_api.database.decryption import SEARCH_INCOMPLETE, fetch_list, rows_sql
+from query_api.database.source import LIST_BYTES, Source, fetch
+from query_api.masking.masks import NAME_FIELDS
+from query_api.paging.statement import LIST, SEARCH_IS_COMPLETE, list_parameters
+from read_model.matching import Profile
+from read_model.matching.keys import NAMESAKE
+from read_model.tables import EntityTable
+
+MOST_SHARING: Final = 20
+"""Keys that more records share are ignored: they say too little, and give pairs by the square."""
+NAMESAKES_UP_TO: Final = 2000
+"""Number of drivers up to which a common name and father's name are evidence enough."""
+_BATCH: Final = 4000
+
+_PAIRS: Final = sql.SQL(
+    """
+    WITH total AS MATERIALIZED (
+      SELECT count(*) AS records FROM {search}
+    ), shared AS MATERIALIZED (
+      SELECT array_agg(id) AS ids
+      FROM {search} CROSS JOIN LATERAL unnest(match_keys) AS key
+      WHERE (SELECT records FROM total) <= {namesakes} OR left(key, 1) <> {namesake}
+      GROUP BY key HAVING count(*) BETWEEN 2 AND {most}
+    ), pairs AS (
+      SELECT DISTINCT one, other
+      FROM shared CROSS JOIN LATERAL unnest(ids) AS one CROSS JOIN LATERAL unnest(ids) AS other
+      WHERE one < other
+    )
+    SELECT json_build_object(
+      'among', (SELECT records FROM total),
+      'pairs', (SELECT coalesce(json_agg(json_build_array(one, other)), '[]') FROM pairs)
+    )::text
+    """
+)
+# An edited record may be one of those that share a key.
+_LIKE: Final = sql.SQL(
+    """
+    SELECT json_build_object(
+      'among', (SELECT count(*) FROM {search}),
+      'pairs', (SELECT coalesce(json_agg(DISTINCT jsonb_build_array(number, id)), '[]') FROM (
+        SELECT number, unnest(ids) AS id
+        FROM unnest(%(numbers)s::int[], %(keys)s::text[]) AS wanted (number, key)
+          CROSS JOIN LATERAL (
+            SELECT array_agg(id) AS ids FROM {search} WHERE match_keys @> ARRAY[wanted.key]
+          ) AS sharing
+        WHERE cardinality(ids) <= {most} + 1
+      ) AS found)
+    )::text
+    """
+)
+_ROWS: Final = sql.SQL("(SELECT * FROM {} WHERE id = ANY (%(ids)s::text[]) AND NOT restricted) AS wanted")
+
+
+class Candidate(NamedTuple):
+    """A record that shares a key."""
+
+    name: str | None
+    profile: Profile
+
+
+class Found(NamedTuple):
+    """Pairs that share a key."""
+
+    among: int
+    """The number of records, except for restricted ones."""
+    pairs: Sequence[tuple[Any, str]]
+    """Ids, or the number of a wanted row and an id."""
+    candidates: Mapping[str, Candidate]
+    """By id."""
+    is_stale: bool
+    """Whether events could not be applied."""
+
+
+async def all_pairs(source: Source, table: EntityTable) -> Found:
+    """Return the pairs of records that share a key; raises as `fetch_list` does."""
+    return await _found(source, table, _statement(table, of_rows=False), {})
+
+
+async def records_like(source: Source, table: EntityTable, keys: Sequence[Sequence[str]]) -> Found:
+    """Return the records that share a key with each row, given its keys; raises as `fetch_list` does."""
+    numbered = [(number, key) for number, some in enumerate(keys) for key in some]
+    more = {"numbers": [number for number, _ in numbered], "keys": [key for _, key in numbered]}
+    return await _found(source, table, _statement(table, of_rows=True), more)
+
+
+async def _found(source: Source, table: EntityTable, statement: bytes, more: Mapping[str, Any]) -> Found:
+    ((_, is_stale, is_complete, _, found),) = await fetch(
+        source, statement, list_parameters(table, "", **more), prepare=False
+    )
+    if not is_complete:
+        raise unavailable(SEARCH_INCOMPLETE)
+    result = json.loads(found)
+    ids = sorted({one for pair in result["pairs"] for one in pair if isinstance(one, str)})
+    candidates: dict[str, Candidate] = {}
+    for start in range(0, len(ids), _BATCH):
+        items = await _items(source, table, ids[start : start + _BATCH])
+        candidates |= await asyncio.to_thread(_candidates, table, items)
+    return Found(result["among"], result["pairs"], candidates, is_stale)
+
+
+async def _items(source: Source, table: EntityTable, ids: Sequence[str]) -> list[bytes]:
+    rows = await fetch_list(source, table, _rows(table), list_parameters(table, "", ids=ids), prepare=False)
+    if rows.summary is not None:
+        return [rows.items]
+    half = len(ids) // 2  # too long to be read at once
+    return [*await _items(source, table, ids[:half]), *await _items(source, table, ids[half:])]
+
+
+def _candidates(table: EntityTable, items: Sequence[bytes]) -> dict[str, Candidate]:
+    entity = table.entity.name
+    records = (record for some in items for record in json.loads(b"[%b]" % some))
+    return {
+        record["id"]: Candidate(record[NAME_FIELDS[entity]], Profile.parse(entity, record))
+        for record in records
+    }
+
+
+@cache
+def _statement(table: EntityTable, *, of_rows: bool) -> bytes:
+    found = (_LIKE if of_rows else _PAIRS).format(
+        search=table.search.identifier,
+        most=sql.Literal(MOST_SHARING),
+        namesake=sql.Literal(NAMESAKE),
+        namesakes=sql.Literal(NAMESAKES_UP_TO),
+    )
+    return LIST.format(is_complete=SEARCH_IS_COMPLETE, found=found).as_bytes(None)
+
+
+@cache
+def _rows(table: EntityTable) -> bytes:
+    rows = rows_sql(_ROWS.format(table.identifier), sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
+    return LIST.format(is_complete=SEARCH_IS_COMPLETE, found=rows).as_bytes(None)
