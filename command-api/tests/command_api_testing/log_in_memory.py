@@ -71,7 +71,7 @@ class LogInMemory(EventLog):
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         await asyncio.sleep(0)  # let other commands run, as in PostgreSQL
-        kept = self._kept(request.command_id)
+        kept = self._kept(request)
         if kept is not None and request.fingerprint is not None:
             return kept
         if request.decision is not None:
@@ -182,10 +182,13 @@ class LogInMemory(EventLog):
         left |= {(one, stream) for stream, change in changes for one in (*change.claimed, *change.shared)}
         self._unique_values = left
 
-    def _kept(self, command_id: UUID) -> AppendedEvents | RecordedDecision | None:
-        if command_id in self._commands:
-            return AppendedEvents((self._events[self._commands[command_id]],))
-        return self.outcomes.get(command_id)
+    def _kept(self, request: AppendRequest) -> AppendedEvents | RecordedDecision | None:
+        last = self._commands.get(request.command_id)
+        if last is None:
+            return self.outcomes.get(request.command_id)
+        events = tuple(self._events[last - max(0, len(request.events) - 1) : last + 1])
+        is_same = [one.state for one in request.events] == [one.state for one in events]
+        return AppendedEvents(events if is_same else events[-1:])
 
     def _newest(self, originator_id: str) -> RecordedEvent | None:
         return next(iter(self.stream(originator_id)[-1:]), None)

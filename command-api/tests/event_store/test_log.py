@@ -242,10 +242,16 @@ class LogContract:
         assert await log.head() == 0
 
     async def test_retried_append_is_no_conflict(self, log: AnyLog) -> None:
-        for append in (an_append(), an_append(fingerprint="f")):
+        for append in (
+            an_append(),
+            an_append(fingerprint="f"),
+            an_append(an_event(), an_event()),
+            an_append(an_event(), an_event(), fingerprint="f"),
+        ):
             first = await log.append(append)
             assert await log.append(append) == first
-        assert await log.head() == 2
+            await log.append(an_append())
+        assert await log.head() == 10
 
     async def test_retry_has_the_first_outcome(self, log: AnyLog) -> None:
         """The command id alone identifies a retry; callers compare the rest."""

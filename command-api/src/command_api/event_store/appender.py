@@ -364,8 +364,7 @@ def _outcome(request: AppendRequest, row: tuple[Any, ...]) -> AppendOutcome:
     first = position
     if stream is not None:  # the last event of the command, which this request or another one has appended
         last = RecordedEvent(stream, version, topic or "", state or b"", position, moment)
-        own = request.events[-1:]
-        if [(str(one.originator_id), one.state) for one in own] != [(stream, last.state)]:
+        if not request.events or RecordedEvent.of(request.events[-1], position, moment) != last:
             return AppendedEvents((last,))
         first = position - len(request.events) + 1
     # The events of a command have consecutive positions.

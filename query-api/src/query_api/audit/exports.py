@@ -18,7 +18,7 @@ _WORDS: Final = {masks.MASKED: MASKED, masks.ERASED: ERASED}
 COLUMNS: Final = (
     *("position", "moment", "entity", "id", "record_name", "version", "type"),
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
-    *("undoes", "batch", "actor_is_program"),
+    *("undoes", "batch", "actor_is_program", "merged_with"),
 )
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 
@@ -93,7 +93,8 @@ def _rows(change: RecordedChange, *, reveal: bool, field: str | None) -> list[li
         change.type,
         *(change.actor_sub, name, change.request_id, client_request_id, reason),
     ]
-    last = (change.undoes, change.batch, "true" if change.actor_is_program else None)
+    is_program = "true" if change.actor_is_program else None
+    last = (change.undoes, change.batch, is_program, change.source or change.into)
     changes = json.loads(change.changes)
     if not changes:
         return [[*common, "", "", "", *last]]
