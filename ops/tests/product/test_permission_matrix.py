@@ -105,8 +105,9 @@ LINES: Final = (
     Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),
     Line("POST", f"{RECORD}/undo", "fleet:write"),
     *(
-        Line("POST", f"/api/v1/{collection}/{{entity_id}}/merges", "fleet:write fleet:remove")
-        for collection in ("drivers", "horses", "locations", "trailers")
+        Line("POST", f"{entity.path}/{{entity_id}}/merges", "fleet:write fleet:remove")
+        for entity in ENTITY_TYPES
+        if entity.permission is None
     ),
     Line("POST", "/api/v1/drivers/{entity_id}/acknowledgements", "fleet:write"),
     *(
