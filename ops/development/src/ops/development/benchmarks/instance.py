@@ -13,6 +13,7 @@ import httpx
 import psutil
 import psycopg
 
+from ops.development.certificates import self_signed
 from ops.development.temporary import temporary_instance
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
@@ -25,7 +26,7 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.command_lines import start_process
-from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.ports import free_port, is_free
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.sign_in import SignIn
 
@@ -35,7 +36,7 @@ _STALL_SECONDS: Final = 60.0
 """Give up when the projections have not advanced for this long."""
 _UNDISTURBED: Final = {"FLEETLOG_SEAL_SECONDS": "3600"}
 """Sealing is periodic and would fall into one measurement and not into the next."""
-_PARTS: Final = ("command-api", "query-api", "projections", "postgres", "gateway")
+_PARTS: Final = ("command-api", "query-api", "projections", "notify", "postgres", "gateway")
 _BEHIND: Final = """
 SELECT (SELECT position FROM log.head) - (SELECT coalesce(min(position), 0) FROM read.positions)
 """
@@ -44,8 +45,10 @@ SELECT (SELECT position FROM log.head) - (SELECT coalesce(min(position), 0) FROM
 class Instance:
     """A running instance."""
 
-    def __init__(self, data: DataFolder, port: int) -> None:
+    def __init__(self, data: DataFolder, port: int, certificate: Path) -> None:
+        """Describe an instance whose webhooks trust a certificate."""
         self.port = port
+        self.certificate = certificate
         self._data = data
         self._record: InstanceRecord = running_instance(data)
 
@@ -64,10 +67,10 @@ class Instance:
         """Return request headers that authenticate a demonstration user."""
         return {"Authorization": f"Bearer {SignIn(self._record.address).token(user)}"}
 
-    def etag(self, path: str) -> str:
-        """Return the ETag of the answer to GET."""
+    def get(self, path: str) -> httpx.Response:
+        """Return the answer to GET."""
         address = f"http://127.0.0.1:{self.port}{path}"
-        return httpx.get(address, headers=self.headers(), timeout=60, trust_env=False).headers["ETag"]
+        return httpx.get(address, headers=self.headers(), timeout=60, trust_env=False)
 
     def query(self, statement: LiteralString, *values: object) -> Any:
         """Return the single value of an SQL query."""
@@ -112,8 +115,24 @@ def running_instance_of_bench() -> Iterator[Instance]:
     """Run a temporary instance whose frontend, which is not measured, is one page."""
     with tempfile.TemporaryDirectory(prefix="fleetlog-bench-") as pages:
         (Path(pages) / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
-        with temporary_instance({**_UNDISTURBED, FRONTEND_SETTING: pages}) as (data, port):
-            yield Instance(data, port)
+        certificate = self_signed(Path(pages))
+        environment = {
+            **_UNDISTURBED,
+            FRONTEND_SETTING: pages,
+            "SSL_CERT_FILE": str(certificate),
+            "FLEETLOG_WEBHOOK_NETWORKS": "127.0.0.0/8",
+        }
+        with temporary_instance(environment) as (data, port):
+            yield Instance(data, port, certificate)
+
+
+@contextlib.contextmanager
+def running_receiver(certificate: Path) -> Iterator[str]:
+    """Start the floor server as a receiver of webhooks; yields its address."""
+    port = free_port()
+    command = [*PYTHON, "ops.development.benchmarks.floor", str(certificate)]
+    with tempfile.TemporaryDirectory() as folder, _service(command, Path(folder), port):
+        yield f"https://127.0.0.1:{port}/"
 
 
 @contextlib.contextmanager
@@ -139,7 +158,9 @@ def running_floor() -> Iterator[tuple[int, Mapping[str, psutil.Process]]]:
 
 
 @contextlib.contextmanager
-def _service(command: list[str], folder: Path, port: int, ready: str) -> Iterator[psutil.Process]:
+def _service(
+    command: list[str], folder: Path, port: int, ready: str | None = None
+) -> Iterator[psutil.Process]:
     name = Path(command[-1]).name
     log = folder / f"{name}.log"
     with log.open("wb") as output:
@@ -147,7 +168,7 @@ def _service(command: list[str], folder: Path, port: int, ready: str) -> Iterato
         process = start_process(command, {**os.environ, "FLEETLOG_PORT": str(port)}, output)
     try:
         deadline = time.monotonic() + _START_SECONDS
-        while not answers_ok(port, ready):
+        while is_free(port) if ready is None else not answers_ok(port, ready):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise LauncherError(f"{name} did not start:\n{log.read_text()}")
             time.sleep(0.05)

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from psutil import NoSuchProcess, Process
 
 from ops.development.benchmarks.generator import send
-from ops.development.benchmarks.instance import Instance, running_floor
+from ops.development.benchmarks.instance import Instance, running_floor, running_receiver
 from ops.development.benchmarks.load import Job, Sample
 from ops.development.benchmarks.results import ResultRow, row_of
 from ops.development.benchmarks.workload import Workload, of_floor
@@ -56,17 +57,54 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
     jobs = bench.workload.jobs()
     with running_floor() as (port, floor_processes):
         for name in bench.requests or jobs:
-            job, floor_job = jobs[name], of_floor(jobs[name], port, bench.workload.length_of(name))
-            for connections in CONNECTIONS:
-                notify(f"{name}, {connections}")
-                subjects, floors = _Meter(bench.instance.processes), _Meter(floor_processes)
-                for _ in range(bench.rounds):
-                    floors.add(lambda: bench.measure(floor_job, connections))  # noqa: B023 - runs at once
-                    subjects.add(lambda: bench.measure(job, connections))  # noqa: B023 - runs at once
-                row = row_of(name, connections, subjects.samples, floors.samples)
-                floor_total = sum(floors.milliseconds().values())
-                yield replace(row, milliseconds=subjects.milliseconds(), floor_milliseconds=floor_total)
-                bench.instance.catch_up(vacuum=name in {"update", "create", "create, then read"})
+            floor_job = of_floor(jobs[name], port, bench.workload.length_of(name))
+            yield from _in_turn(bench, name, jobs[name], floor_job, floor_processes=floor_processes)
+
+
+def subscriptions(bench: Bench) -> Iterator[ResultRow]:
+    """Measure commands while webhooks deliver every event to 20 receivers, compared with paused webhooks."""
+    jobs = bench.workload.jobs()
+    with running_receiver(bench.instance.certificate) as url:
+        bench.workload.subscribe(url)
+        for name in ("create", "update"):
+            switch = bench.workload.set_subscriptions
+            yield from _in_turn(bench, f"{name}, webhooks", jobs[name], jobs[name], switch=switch)
+        bench.workload.set_subscriptions(False)
+
+
+def unique(bench: Bench) -> Iterator[ResultRow]:
+    """Measure commands with unique values, compared with the same commands without them."""
+    jobs, floors = bench.workload.jobs(), bench.workload.jobs(unique=False)
+    for name in ("create", "update"):
+        yield from _in_turn(bench, f"{name}, unique", jobs[name], floors[name])
+
+
+def _in_turn(
+    bench: Bench,
+    name: str,
+    job: Job,
+    floor_job: Job,
+    *,
+    floor_processes: Mapping[str, Process] | None = None,
+    switch: Callable[[bool], None] = lambda _: None,
+) -> Iterator[ResultRow]:
+    """Measure a job and its floor in turn.
+
+    Args:
+        switch: called before each turn with whether it is the job's.
+    """
+    processes = bench.instance.processes
+    for connections in CONNECTIONS:
+        notify(f"{name}, {connections}")
+        subjects, floors = _Meter(processes), _Meter(floor_processes or processes)
+        for _ in range(bench.rounds):
+            for meter, each in ((floors, floor_job), (subjects, job)):
+                switch(meter is subjects)
+                meter.add(partial(bench.measure, each, connections))
+        row = row_of(name, connections, subjects.samples, floors.samples)
+        floor_total = sum(floors.milliseconds().values())
+        yield replace(row, milliseconds=subjects.milliseconds(), floor_milliseconds=floor_total)
+        bench.instance.catch_up(vacuum=job.requests[0].method != "GET")
 
 
 def rebuild(bench: Bench) -> Iterator[ResultRow]:
@@ -93,6 +131,8 @@ def growth(bench: Bench) -> Iterator[ResultRow]:
 
 MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[ResultRow]]]] = {
     "requests": requests,
+    "subscriptions": subscriptions,
+    "unique": unique,
     "rebuild": rebuild,
     "growth": growth,
 }

@@ -19,7 +19,10 @@ HORSES: Final = entity_type("horse").path
 ID_PREFIX: Final = "BENCH-"
 HISTORY: Final = 100
 """Number of changes in the history that is read."""
+WEBHOOKS: Final = 20
 _CONNECTIONS: Final = 32
+_SUBSCRIPTIONS: Final = entity_type("subscription").path
+_UNIQUE_FIELDS: Final = ("passport_number", "driving_license_number")
 
 
 class Workload:
@@ -50,11 +53,31 @@ class Workload:
             self._send(job.model_copy(update={"connections": _CONNECTIONS, "rounds": missing}))
         self._instance.catch_up(vacuum=True)
 
-    def jobs(self) -> Mapping[str, Job]:
-        """Return the measured requests by name."""
+    def subscribe(self, url: str) -> None:
+        """Register `WEBHOOKS` paused subscriptions, which receive every event."""
+        webhook = {"name": "Bench", "content": "events", "channel": "webhook", "url": url, "status": "paused"}
+        register = self._command("POST", _SUBSCRIPTIONS, json.dumps(webhook), 201)
+        self._send(Job(port=0, requests=[register], rounds=WEBHOOKS))
+        self._instance.catch_up()
+
+    def set_subscriptions(self, active: bool) -> None:  # noqa: FBT001 - called for each turn
+        """Pause or resume all subscriptions."""
+        for one in self._instance.get(_SUBSCRIPTIONS).json()["content"]:
+            body = json.dumps({**one, "status": "active" if active else "paused"})
+            change = self._command("PUT", f"{_SUBSCRIPTIONS}/{one['id']}", body, 200)
+            self._send(Job(port=0, requests=[change], rounds=1))
+        self._instance.catch_up()
+
+    def jobs(self, *, unique: bool = True) -> Mapping[str, Job]:
+        """Return the measured requests by name.
+
+        Args:
+            unique: whether created and changed records have the values that the log keeps unique.
+        """
         one, new = f"{DRIVERS}/{ID_PREFIX}{PICK}", f"{DRIVERS}/NEW-{UNIQUE}"
         horse = f"{HORSES}/{ID_PREFIX}000000"
-        create = self._command("POST", DRIVERS, _body("driver", f"NEW-{UNIQUE}"), 201)
+        values = {} if unique else dict.fromkeys(_UNIQUE_FIELDS, "N/A")
+        create = self._command("POST", DRIVERS, _body("driver", f"NEW-{UNIQUE}", **values), 201)
         requests = {
             "read one": [self._get(one)],
             "read one: 304": [self._unchanged(horse)],
@@ -66,7 +89,7 @@ class Workload:
             "list of 10,000: 304": [self._unchanged(DRIVERS)],
             "page, searched": [self._get(f"{DRIVERS}?q={ID_PREFIX}0000&sort=name,asc&page=0&size=20")],
             f"history of {HISTORY}": [self._get(f"{horse}/history?limit={HISTORY}")],
-            "update": [self._command("PUT", one, _body("driver"), 200)],
+            "update": [self._command("PUT", one, _body("driver", **values), 200)],
             "create": [create],
             "create, then read": [create, self._get(new, {POSITION_HEADER: POSITION})],
         }
@@ -83,7 +106,7 @@ class Workload:
         return Request(method="GET", path=path, headers={**self._headers, **(more or {})}, status=status)
 
     def _unchanged(self, path: str) -> Request:
-        return self._get(path, {"If-None-Match": self._instance.etag(path)}, 304)
+        return self._get(path, {"If-None-Match": self._instance.get(path).headers["ETag"]}, 304)
 
     def _command(self, method: str, path: str, body: str, status: int) -> Request:
         headers = {**self._headers, "Content-Type": "application/json"}
@@ -95,8 +118,12 @@ class Workload:
             raise LauncherError(f"{sample.errors} requests to {job.requests[0].path} failed")
 
 
-def _body(entity: str, entity_id: str | None = None) -> str:
-    """Return a record like the released example as a JSON template; each rendering is another record."""
+def _body(entity: str, entity_id: str | None = None, **values: str) -> str:
+    """Return a record like the released example as a JSON template; each rendering is another record.
+
+    Args:
+        values: fields with other values.
+    """
     released = entity_type(entity)
     properties = released.schema["properties"]
     details = {
@@ -104,7 +131,7 @@ def _body(entity: str, entity_id: str | None = None) -> str:
         for name, value in released.example.items()
         if name != "id" and properties[name].get("format") != "date-time"
     }
-    return json.dumps(details if entity_id is None else {"id": entity_id, **details})
+    return json.dumps(details | values if entity_id is None else {"id": entity_id, **details, **values})
 
 
 def _value(schema: Mapping[str, Any], example: Any) -> Any:
