@@ -53,7 +53,7 @@ def test_every_container_is_restricted(name: str, service: Service) -> None:
     assert service.pids_limit
     assert service.cpus == (0 if name == "postgres" else 1)  # has a larger share instead
     assert service.ulimits["core"] == 0
-    assert service.cpu_shares == (4096 if name == "postgres" else 1024)
+    assert service.cpu_shares == {"postgres": 4096, "notify": 128}.get(name, 1024)
     assert service.logging.driver == "json-file"
     assert service.logging.options == {"max-size": "10m", "max-file": "5"}
     assert service.restart == ("no" if name in ONE_SHOT else "unless-stopped")

@@ -3,12 +3,13 @@
 import argparse
 import asyncio
 import logging
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import psycopg
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from projections.workers.process import Worker
 
     Work = NotifyService | RelayService | Worker
+
+_NICENESS: Final = 10
+"""Of the notifier: about a tenth of a processor that others want as well."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,6 +87,7 @@ def _serve(service: str, options: argparse.Namespace, settings: ServiceSettings,
             from projections.notify.settings import notify_settings  # noqa: PLC0415
 
             title, purpose = "notifier", "the worker that delivers notifications"
+            _lower_priority()
             mails = mail_settings()
             factories = channels(notify_settings(), mails)
             work = NotifyService(dsn, settings.public_address, factories, missing=mails.missing)
@@ -120,6 +125,14 @@ def _serve(service: str, options: argparse.Namespace, settings: ServiceSettings,
     )
     serve(app, settings)
     return 0
+
+
+def _lower_priority() -> None:
+    """Let commands and projections run before this process, whose work may wait."""
+    os.nice(max(0, _NICENESS - os.nice(0)))  # a restart keeps it
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError):  # on Linux, the priority of processes may count within their session only
+            Path("/proc/self/autogroup").write_text(str(_NICENESS))
 
 
 async def _execute(options: argparse.Namespace, dsn: str) -> int:

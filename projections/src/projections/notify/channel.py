@@ -10,6 +10,8 @@ from uuid import UUID
 
 from ops.base.database.pools import Pool
 from projections.notify.clock import Clock
+from projections.notify.deliveries import DeliveryWriter
+from projections.notify.events import shared_events
 from projections.notify.subscriptions import Subscription
 from read_model.public_events.envelope import Origin
 
@@ -49,6 +51,8 @@ class Context:
 
     def __post_init__(self) -> None:
         self._changed = asyncio.Event()
+        self.events = shared_events(self.pool)
+        self.writer = DeliveryWriter(self.pool)
 
     def wake(self) -> None:
         """End all waits: the head, a subscription, a cursor or the clock may have changed."""

@@ -19,10 +19,12 @@ ON CONFLICT DO NOTHING
 _COLUMNS: Final = "position, attempts, failing_since, next_attempt_at, given_up_at, is_configured"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM notify.cursors WHERE subscription_id = %s"  # noqa: S608 - as above
 ADVANCE: Final = """
-UPDATE notify.cursors SET position = %s, attempts = 0, failing_since = NULL, next_attempt_at = NULL,
-  reason = NULL, is_configured = true, changed_at = clock_timestamp()
-WHERE subscription_id = %s AND position = %s AND given_up_at IS NULL
+UPDATE notify.cursors AS one SET position = move.position, attempts = 0, failing_since = NULL,
+  next_attempt_at = NULL, reason = NULL, is_configured = true, changed_at = clock_timestamp()
+FROM unnest(%s::text[], %s::bigint[], %s::bigint[]) AS move (id, after, position)
+WHERE one.subscription_id = move.id AND one.position = move.after AND one.given_up_at IS NULL
 """
+"""Parameters: the ids, former and new positions of subscriptions."""
 _FAIL: Final = """
 UPDATE notify.cursors SET attempts = attempts + 1, failing_since = coalesce(failing_since, %s),
   next_attempt_at = %s, given_up_at = %s, reason = left(%s, 500), is_configured = true,
@@ -71,7 +73,7 @@ async def begin(connection: AsyncConnection, subscription_id: str) -> Cursor:
 
 async def advance(connection: AsyncConnection, subscription_id: str, *, after: int, to: int) -> None:
     """Record that everything up to a position was delivered; raise CursorMoved unless it was at `after`."""
-    await _require(connection, ADVANCE, (to, subscription_id, after))
+    await _require(connection, ADVANCE, ([subscription_id], [after], [to]))
 
 
 async def fail(

@@ -1,11 +1,15 @@
 """The log of deliveries, which is bounded."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, Never
 
 from psycopg import AsyncConnection
 
+from ops.base.database.pools import Pool
+from projections.notify import cursors
 from projections.notify.cursors import ADVANCE, CursorMoved
 
 MOST_ROWS: Final = 1_000
@@ -14,16 +18,26 @@ MOST_DAYS: Final = 30
 TEXT_BYTES: Final = 2_048
 """Length of a stored request or response."""
 
-_INSERT: Final = """
-INSERT INTO notify.deliveries (
-  subscription_id, moment, kind, event_id, event_type, subject, attempt, ok, status, milliseconds, error,
-  request, response
-) SELECT %s, %s, %s, %s, %s, %s, %s::integer, %s, %s::integer, %s::integer, %s, %s, %s
-"""
-# Waiting for the disk takes longer than most receivers; a crash of the database repeats less than a second.
+FLUSH_SECONDS: Final = 0.2
+"""Delay of cursors and of the log behind successful deliveries."""
+
+_MOST_PENDING: Final = 1_000
+_COLUMNS: Final = (
+    "subscription_id, moment, kind, event_id, event_type, subject, attempt, ok, status, milliseconds, error,"
+    " request, response"
+)
+_INSERT: Final = f"""
+INSERT INTO notify.deliveries ({_COLUMNS}) SELECT {_COLUMNS} FROM unnest(
+  %s::text[], %s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[], %s::boolean[],
+  %s::integer[], %s::integer[], %s::text[], %s::text[], %s::text[]
+) WITH ORDINALITY AS delivery ({_COLUMNS}, nth)
+"""  # noqa: S608 - constants of this project
+# Without waiting for the disk: a crash of the database repeats less than a second of deliveries.
 _ADVANCE: Final = f"""
-WITH advanced AS ({ADVANCE} RETURNING set_config('synchronous_commit', 'off', true)) {_INSERT} FROM advanced
-"""
+WITH advanced AS ({ADVANCE} RETURNING one.subscription_id), logged AS (
+  {_INSERT} JOIN advanced USING (subscription_id) ORDER BY nth
+) SELECT subscription_id, set_config('synchronous_commit', 'off', true) FROM advanced
+"""  # noqa: S608 - as above
 _PRUNE: Final = """
 DELETE FROM notify.deliveries WHERE number IN (
   SELECT number FROM (
@@ -71,17 +85,74 @@ class Delivery:
 
 async def record(connection: AsyncConnection, delivery: Delivery) -> None:
     """Add a delivery to the log, with shortened texts."""
-    await connection.execute(_INSERT, _columns(delivery))
+    await connection.execute(_INSERT, _columns([delivery]))
 
 
-async def record_success(connection: AsyncConnection, delivery: Delivery, *, after: int, to: int) -> None:
-    """Do as `record` and `cursors.advance` in one round trip to the database."""
-    parameters = (to, delivery.subscription_id, after, *_columns(delivery))
-    if (await connection.execute(_ADVANCE, parameters)).rowcount != 1:
-        raise CursorMoved
+class DeliveryWriter:
+    """Writes the progress of all subscriptions together, because a transaction for each delivery would cost
+    the database as much as a command.
+
+    A crash repeats the deliveries that are not written yet; receivers recognise them by their ids.
+
+    Args:
+        pool: connections in autocommit mode, with the notifier's rights.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._lock = asyncio.Lock()
+        self._pending: list[tuple[str, int, int, Delivery | None]] = []
+        self._moved: set[str] = set()
+
+    async def run(self) -> Never:
+        """Write what is pending every `FLUSH_SECONDS`, until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            await self.flush()
+
+    async def begin(self, subscription_id: str) -> cursors.Cursor:
+        """Do as `cursors.begin`, after what is pending."""
+        await self.flush()
+        self._moved.discard(subscription_id)
+        async with self._pool.connection() as connection:
+            return await cursors.begin(connection, subscription_id)
+
+    async def advance(
+        self, subscription_id: str, delivery: Delivery | None = None, *, after: int, to: int
+    ) -> None:
+        """Do as `cursors.advance` and `record` soon; raise CursorMoved if it has proved impossible."""
+        if subscription_id in self._moved:
+            raise CursorMoved
+        self._pending.append((subscription_id, after, to, delivery))
+        if len(self._pending) >= _MOST_PENDING:  # the database is slow or away
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write what is pending now; after an error it stays pending."""
+        async with self._lock:
+            taken, self._pending = self._pending, []
+            if not taken:
+                return
+            first = {one: after for one, after, *_ in reversed(taken)}
+            last = {one: to for one, _, to, _ in taken}
+            moves = list(first), list(first.values()), [last[one] for one in first]
+            logged = [delivery for *_, delivery in taken if delivery is not None]
+            try:
+                async with self._pool.connection() as connection:
+                    rows = await (await connection.execute(_ADVANCE, (*moves, *_columns(logged)))).fetchall()
+            except BaseException:
+                # If they were written all the same, the next attempt finds that the cursors have moved.
+                self._pending = taken + self._pending
+                raise
+            self._moved |= first.keys() - {one for one, _ in rows}
 
 
-def _columns(one: Delivery) -> tuple[object, ...]:
+def _columns(rows: Sequence[Delivery]) -> list[list[object]]:
+    """Return the columns of `_COLUMNS`."""
+    return [list(each) for each in zip(*map(_values, rows), strict=True)] or [[]] * 13
+
+
+def _values(one: Delivery) -> tuple[object, ...]:
     texts = [text and text.replace("\0", "")[:TEXT_BYTES] for text in (one.error, one.request, one.response)]
     which = (one.subscription_id, one.moment, one.kind, one.event_id, one.event_type, one.subject)
     result = (one.attempt, one.ok, one.status, one.milliseconds)

@@ -1,12 +1,14 @@
 """Reads the public events that subscriptions select."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from psycopg import AsyncConnection
 
+from ops.base.database.pools import Pool
+from ops.base.database.shared_reads import SharedReads
 from ops.base.records.entities import ACTOR
 from projections.event_log import without_gap
 from projections.notify.subscriptions import Subscription
@@ -45,10 +47,28 @@ async def read_events(
     Args:
         upto: the last position to read; the revisions must contain it.
     """
+    return select(subscription, await _read(connection, after, upto), after=after)
+
+
+def shared_events(pool: Pool) -> SharedReads[tuple[int, int], Sequence[PublicEvent]]:
+    """Return a reader of the events between two positions, which subscriptions at the same position share."""
+
+    async def read(ranges: list[tuple[int, int]]) -> dict[tuple[int, int], Sequence[PublicEvent]]:
+        async with pool.connection() as connection:
+            return {one: await _read(connection, *one) for one in ranges}
+
+    return SharedReads(read)
+
+
+def select(subscription: Subscription, events: Sequence[PublicEvent], *, after: int) -> EventBatch:
+    """Return those of the events after a position that a subscription selects."""
+    selected = [event for event in events if is_selected(subscription, event)]
+    return EventBatch(selected, events[-1].position if events else after)
+
+
+async def _read(connection: AsyncConnection, after: int, upto: int) -> Sequence[PublicEvent]:
     rows = await (await connection.execute(_SELECT, (after, upto), binary=True)).fetchall()
-    batch = without_gap([PublicEvent(*row) for row in rows], after=after)
-    selected = [event for event in batch if is_selected(subscription, event)]
-    return EventBatch(selected, batch[-1].position if batch else after)
+    return without_gap([PublicEvent(*row) for row in rows], after=after)
 
 
 async def read_event(connection: AsyncConnection, position: int) -> PublicEvent | None:

@@ -3,16 +3,19 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, Never
 from uuid import UUID
 
+import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 from psycopg.rows import args_row
+from psycopg_pool import PoolTimeout
 
 from command_api.domain.events import DeliveryResumed, EventActor
 from ops.base.database.pools import Pool
-from ops.base.process.tasks import AGAIN_SECONDS, supervised
+from ops.base.process.tasks import AGAIN_SECONDS, running, supervised
 from projections.event_log import require_going
 from projections.leadership.leader import STANDBY_SECONDS, Leader
 from projections.leadership.locks import try_to_lock
@@ -82,8 +85,8 @@ class Notifier(Leader):
             while True:
                 origin = Origin((await _read_state(connection)).log_id, self._address)
                 pool = Pool(self._dsn, size=_POOL_SIZE, wait_seconds=_POOL_WAIT_SECONDS)
-                async with pool, _Tasks(self._channels) as tasks:
-                    self.context = tasks.context = Context(pool, self._clock, origin)
+                self.context = context = Context(pool, self._clock, origin)
+                async with pool, running(context.writer.run), _Tasks(self._channels, context) as tasks:
                     await self._follow(connection, tasks)
         finally:
             self.context = None
@@ -135,9 +138,8 @@ async def _read_state(connection: AsyncConnection) -> _State:
 class _Tasks:
     """The tasks of all subscriptions and requests; they end with the context."""
 
-    context: Context
-
-    def __init__(self, factories: Mapping[str, ChannelFactory]) -> None:
+    def __init__(self, factories: Mapping[str, ChannelFactory], context: Context) -> None:
+        self.context = context
         self._factories = factories
         self._channels: dict[str, tuple[Subscription, Channel, asyncio.Task[Any] | None]] = {}
         self._requests: dict[UUID, asyncio.Task[Any]] = {}
@@ -148,6 +150,8 @@ class _Tasks:
     async def __aexit__(self, *_: object) -> None:
         await _end(*self._requests.values())
         await self._stop(*self._channels)
+        with suppress(psycopg.Error, PoolTimeout):  # the next leader repeats what cannot be written
+            await self.context.writer.flush()
 
     async def update(self, subscriptions: Mapping[str, Subscription]) -> None:
         """Start, restart and end tasks, so that each active subscription has one."""
@@ -180,6 +184,7 @@ class _Tasks:
             moves = request.kind in ("replay", "resume")
             if channel is not None and not moves:
                 await channel.execute(request)
+            await self.context.writer.flush()
             async with self.context.pool.connection() as connection, connection.transaction():
                 if moves:
                     await _move(connection, request, subscription)

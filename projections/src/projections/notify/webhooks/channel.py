@@ -16,7 +16,7 @@ from projections.notify import cursors, deliveries, history, metrics
 from projections.notify.channel import POLL_SECONDS, ChannelFactory, Context, Request
 from projections.notify.cursors import Cursor, CursorMoved
 from projections.notify.deliveries import Delivery
-from projections.notify.events import read_event, read_events
+from projections.notify.events import read_event, select
 from projections.notify.settings import Networks
 from projections.notify.subscriptions import Subscription
 from projections.notify.webhooks.guard import GuardedBackend
@@ -78,8 +78,7 @@ class Webhook:
         context, subscription_id = self._context, self._subscription.id
         while True:
             moves = context.moves
-            async with context.pool.connection() as connection:
-                cursor = await cursors.begin(connection, subscription_id)
+            cursor = await context.writer.begin(subscription_id)
             now = context.clock()
             if cursor.given_up_at is not None or (cursor.next_attempt_at or now) > now:
                 await context.pause(until=cursor.next_attempt_at, moves=moves)
@@ -121,37 +120,32 @@ class Webhook:
         saved = reached = cursor.position
         attempts = cursor.attempts
         while context.moves == moves:
-            if (head := context.head) == reached:
+            if (head := context.head) <= reached:
                 await context.wait(POLL_SECONDS)
                 if reached > saved and context.head == head:
-                    saved = await self._save(saved, reached)
+                    await context.writer.advance(one.id, after=saved, to=reached)
+                    saved = reached
                 continue
-            async with context.pool.connection() as connection:
-                batch = await read_events(connection, one, after=reached, upto=head)
+            batch = select(one, await context.events.get((reached, head)) or (), after=reached)
             for event in batch.events:
                 delivery, answer = await self._post_event("event", event, attempt=attempts + 1)
                 failpoint("notify.posted")
                 if not delivery.ok:
                     await self._fail(delivery, answer, saved, cursor._replace(attempts=attempts))
                     return
-                async with context.pool.connection() as connection:
-                    await deliveries.record_success(connection, delivery, after=saved, to=event.position)
+                await context.writer.advance(one.id, delivery, after=saved, to=event.position)
                 saved, attempts, cursor = event.position, 0, cursor._replace(failing_since=None)
             reached = batch.reached
             if reached - saved >= _SAVED_EVERY:
-                saved = await self._save(saved, reached)
-
-    async def _save(self, after: int, to: int) -> int:
-        """Record the position up to which no event is selected, and return it."""
-        async with self._context.pool.connection() as connection:
-            await cursors.advance(connection, self._subscription.id, after=after, to=to)
-        return to
+                await context.writer.advance(one.id, after=saved, to=reached)
+                saved = reached
 
     async def _fail(self, delivery: Delivery, answer: Answer, saved: int, cursor: Cursor) -> None:
         now, one = self._context.clock(), self._subscription
         is_over = answer.status == _GONE or now - (cursor.failing_since or now) >= GIVE_UP_AFTER
         pause = pause_after(cursor.attempts + 1, answer.retry_seconds(now))
         next_attempt_at, reason = None if is_over else now + pause, answer.reason
+        await self._context.writer.flush()
         async with self._context.pool.connection() as connection, connection.transaction():
             await deliveries.record(connection, delivery)
             await cursors.fail(
