@@ -121,8 +121,12 @@ async def test_confirmed_addresses_receive_names_and_each_mail_is_recorded_befor
     assert key is not None
     world.fleet.connection.execute(
         "INSERT INTO notify.confirmations (subscription_id, recipient, confirmed_by)"
-        " VALUES ('SUB-1', %s, %s)",
-        (recipient_mark(key, OFFICE), "dev|asha"),
+        " VALUES ('SUB-1', %s, %s), ('SUB-1', %s, %s)",
+        (recipient_mark(key, OFFICE), "dev|asha", recipient_mark(key, DEPOT), "dev|left"),
+    )
+    world.fleet.connection.execute(
+        "UPDATE notify.confirmations SET confirmed_at = now() - interval '91 days'"
+        " WHERE confirmed_by = 'dev|left'"
     )
     world.sink.refusals = {OFFICE: "451 4.7.1 later"}
     async with run_mailer(world.database, world.clock) as notifier:
@@ -149,13 +153,14 @@ async def test_confirmed_addresses_receive_names_and_each_mail_is_recorded_befor
 
 
 async def test_new_addresses_receive_a_link_to_confirm_them(world: World) -> None:
-    await world.subscribe(recipients=[OFFICE, DEPOT], hour=20)
-    world.fleet.connection.execute("DELETE FROM notify.cursors")
+    await world.subscribe(recipients=[OFFICE], hour=20, is_welcomed=False)
     async with run_mailer(world.database, world.clock):
-        await eventually(lambda: len(world.sink.mails) == 2)
+        await eventually(lambda: len(world.subscriptions.cursor("SUB-1").get("welcomed", ())) == 1)
+        await world.subscribe(recipients=[OFFICE, DEPOT], is_welcomed=False)  # added later
+        await eventually(lambda: len(world.subscriptions.cursor("SUB-1")["welcomed"]) == 2)
     world.subscriptions.request("SUB-1", "test")
     async with run_mailer(world.database, world.clock):  # a restart sends no other
-        await eventually(lambda: len(world.sink.mails) == 4)
+        await eventually(lambda: len(world.subscriptions.deliveries("SUB-1")) == 2)
     assert [recipient for recipient, _ in world.sink.mails] == [OFFICE, DEPOT] * 2
     subjects = ["This address receives due dates", "Test of a notification"]
     for number, (_, mail) in enumerate(world.sink.mails):

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from random import Random
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 import psycopg
@@ -188,8 +188,10 @@ def database() -> Iterator[Database]:
 async def year(database: Database, fleet: Fleet, smtp_sink: SmtpSink, tmp_path: Path) -> AsyncIterator[Year]:
     subscriptions = Subscriptions(fleet.connection)
     for zone, hour in ZONES.items():
-        details = {"channel": "email", "content": "due_dates", "schedule": "daily", "time_zone": zone}
-        await subscriptions.write(zone, **details, hour=hour, recipients=[f"{hour}@fleet.example"])
+        details: dict[str, Any] = {"content": "due_dates", "schedule": "daily", "time_zone": zone}
+        await subscriptions.write(
+            zone, **details, channel="email", hour=hour, recipients=[f"{hour}@fleet.example"]
+        )
     yield Year(database, Model(fleet, Random(1)), smtp_sink, FileClock(tmp_path / "clock"))
     fleet.connection.close()
 

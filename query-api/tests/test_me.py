@@ -54,6 +54,24 @@ async def test_me_has_user_permissions_and_expiry(
     assert list(answer.json()) == ["sub", "name", "roles", "permissions", "expires_at"]
 
 
+async def test_sign_in_renews_or_withdraws_confirmations(
+    shared_client: httpx.AsyncClient, issuer: TokenIssuer, fleet: FollowedFleet
+) -> None:
+    fleet.connection.execute(
+        "INSERT INTO notify.confirmations (subscription_id, recipient, confirmed_by, confirmed_at)"
+        " SELECT 'SUB-1', sub::bytea || days::text::bytea, sub, now() - days * interval '1 day'"
+        " FROM unnest(ARRAY['mei', 'asha']) AS sub, unnest(ARRAY[0, 80, 91]) AS days"
+    )
+    for sub, permissions in (("mei", [Permission.PERSONAL_READ]), ("asha", [Permission.FLEET_READ])):
+        headers = signed_in(issuer, sub=sub, permissions=permissions)
+        assert (await shared_client.get(ME, headers=headers)).status_code == 200
+    left = fleet.connection.execute(
+        "SELECT confirmed_by, now() - confirmed_at < interval '1 day' FROM notify.confirmations"
+        " ORDER BY confirmed_at DESC"
+    ).fetchall()
+    assert left == [("mei", True), ("mei", True), ("mei", False)]  # an expired one stays expired
+
+
 async def test_own_digest_is_shown_to_its_user_only(
     origin: str, issuer: TokenIssuer, fleet: FollowedFleet
 ) -> None:

@@ -115,6 +115,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function audit.record_access": dict.fromkeys(("command", "notify", "query"), "EXECUTE"),
     "function notify.former_secret": {"notify": "EXECUTE", "query": "EXECUTE"},
     "function notify.confirm": {"command": "EXECUTE"},
+    "function notify.renew_confirmations": {"query": "EXECUTE"},
     "function notify.request": {"command": "EXECUTE"},
     "function operations.ask": {"command": "EXECUTE"},
     "function operations.report": all_roles("EXECUTE"),

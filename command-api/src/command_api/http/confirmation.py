@@ -42,7 +42,8 @@ def confirmation_routes() -> APIRouter:
         """Confirm that the readers of an e-mail address may see personal data.
 
         The link was mailed to that address, and is valid for 14 days. From now on, mails of this subscription
-        to that address name drivers, and each is recorded as a view of the confirming user.
+        to that address name drivers, and each is recorded as a view of the confirming user, until 90 days
+        after that user's last sign-in with `personal:read`, or the first sign-in without it.
         """
         text = (await read_json_object(request)).get("link")
         link = SignedLink.parse(text) if isinstance(text, str) else None

@@ -52,7 +52,8 @@ function Confirm() {
           <p>
             After this, e-mails of {subscription || "the subscription"} to this address contain the names of
             drivers. Confirm only if everyone who reads this mailbox may see personal data. Each e-mail is
-            recorded under “Who has seen this”, with your name.
+            recorded under “Who has seen this”, with your name. The confirmation ends when you may no longer
+            see personal data, or have not signed in for 90 days.
           </p>
           <div className={styles.actions}>
             <Button intent="primary" text="Confirm Address" loading={isBusy} onClick={() => void confirm()} />

@@ -16,7 +16,7 @@ INSERT INTO notify.cursors (subscription_id, position) VALUES (%(id)s, coalesce(
 ), (SELECT coalesce(max(position), 0) FROM read.revisions)))
 ON CONFLICT DO NOTHING
 """  # noqa: S608 - constants of this project
-_COLUMNS: Final = "position, attempts, failing_since, next_attempt_at, given_up_at, is_configured"
+_COLUMNS: Final = "position, attempts, failing_since, next_attempt_at, given_up_at, is_configured, welcomed"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM notify.cursors WHERE subscription_id = %s"  # noqa: S608 - as above
 ADVANCE: Final = """
 UPDATE notify.cursors AS one SET position = move.position, attempts = 0, failing_since = NULL,
@@ -60,6 +60,8 @@ class Cursor(NamedTuple):
     given_up_at: datetime | None
     is_configured: bool
     """Whether the worker can deliver at all: mails need a server."""
+    welcomed: list[bytes]
+    """The addresses that were mailed a link to confirm them: see `mail.recipients.marks_of`."""
 
 
 async def begin(connection: AsyncConnection, subscription_id: str) -> Cursor:

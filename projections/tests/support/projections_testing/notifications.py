@@ -14,8 +14,10 @@ from typing import Any, Final
 import psycopg
 
 from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import encrypt_texts, row_context
 from ops.base.process.tasks import running
+from ops.base.records.signed_links import recipient_mark
 from ops.testing.postgres import Database
 from projections.notify.clock import Clock, system_clock
 from projections.notify.webhooks.channel import webhooks
@@ -128,19 +130,23 @@ class Subscriptions:
 
     def __init__(self, connection: psycopg.Connection) -> None:
         self._connection = connection
-        self._known: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._known: dict[str, tuple[int, dict[str, Any], Key]] = {}
         connection.execute(
             "INSERT INTO read.positions (projection, position, changed_position, version)"
             " VALUES ('subscriptions', 0, 0, %s) ON CONFLICT DO NOTHING",
             (_VERSION,),
         )
 
-    async def write(self, subscription_id: str, **details: Any) -> None:
-        """Register or change a subscription; of due dates, one that was welcomed."""
-        version, former = self._known.get(subscription_id, (0, {**DETAILS, "id": subscription_id}))
+    async def write(self, subscription_id: str, *, is_welcomed: bool = True, **details: Any) -> None:
+        """Register or change a subscription.
+
+        Args:
+            is_welcomed: whether its addresses have been mailed a link to confirm them.
+        """
+        first = 0, {**DETAILS, "id": subscription_id}, await KEYS.issue()
+        version, former, key = self._known.get(subscription_id, first)
         record = {**former, **details}
-        self._known[subscription_id] = version + 1, record
-        key = await KEYS.issue()
+        self._known[subscription_id] = version + 1, record, key
         stream = f"subscription:{subscription_id}"
         texts = [json.dumps(record, separators=(",", ":")), ""]
         ciphertext = encrypt_texts(key, row_context("subscriptions", stream, version + 1), texts)
@@ -158,11 +164,11 @@ class Subscriptions:
                 "ciphertext": ciphertext,
             },
         )
-        if record["content"] == "due_dates":
+        if record["content"] == "due_dates" and is_welcomed:
             self._connection.execute(
-                "INSERT INTO notify.cursors (subscription_id, position) VALUES (%s, 0)"
-                " ON CONFLICT DO NOTHING",
-                (subscription_id,),
+                "INSERT INTO notify.cursors (subscription_id, position, welcomed) VALUES (%s, 0, %s)"
+                " ON CONFLICT (subscription_id) DO UPDATE SET welcomed = excluded.welcomed",
+                (subscription_id, [recipient_mark(key, one) for one in record["recipients"]]),
             )
         self._notify()
 

@@ -1,9 +1,13 @@
 """The signed-in user and their permissions."""
 
+import asyncio
+from contextlib import suppress
 from datetime import UTC
 from typing import Annotated, Final
 
-from fastapi import Depends
+import psycopg
+from fastapi import Depends, Request
+from psycopg_pool import PoolTimeout
 from pydantic import Field
 from starlette.responses import Response
 
@@ -12,10 +16,14 @@ from ops.base.http.openapi import Closed
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
+from query_api.database.readers import readers_of
+from query_api.database.source import fetch
 from query_api.http.openapi import query
 
 ME_PATH: Final = "/api/v1/me"
 _NO_STORE: Final = "private, no-store"
+_RENEW: Final = "SELECT notify.renew_confirmations(%s, %s)"
+_RENEW_SECONDS: Final = 1.0
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 
@@ -41,8 +49,16 @@ router = direct_router(tags=["me"])
 
 
 @query(router, ME_PATH, "me", Me, cache_control=_NO_STORE, waits=False)
-async def read_me(token: SignedIn) -> Response:
-    """Show the user and their permissions."""
+async def read_me(request: Request, token: SignedIn) -> Response:
+    """Show the user and their permissions.
+
+    The frontend calls this when the user signs in, so it also renews or withdraws the user's confirmations of
+    e-mail addresses.
+    """
+    may_see = token.may(Permission.PERSONAL_READ)
+    with suppress(psycopg.Error, PoolTimeout, TimeoutError):  # an outage must not delay the sign-in
+        async with asyncio.timeout(_RENEW_SECONDS):
+            await fetch(readers_of(request).primary, _RENEW, (token.actor.sub, may_see))
     me = Me(
         sub=token.actor.sub,
         name=token.actor.name,

@@ -26,7 +26,7 @@ from projections.notify.mail.message import (
     due_content,
     events_content,
 )
-from projections.notify.mail.recipients import read_confirmed, record_mail
+from projections.notify.mail.recipients import marks_of, read_confirmed, record_mail
 from projections.notify.mail.schedule import Schedule
 from projections.notify.mail.smtp import Answer, MailSettings, send
 from projections.notify.subscriptions import Subscription
@@ -39,7 +39,7 @@ _POLL_SECONDS: Final = 30.0
 _AGAIN_SECONDS: Final = 1.0
 _KEPT: Final = timedelta(days=400)
 
-_KNOWN: Final = "SELECT FROM notify.cursors WHERE subscription_id = %s"
+_SET_WELCOMED: Final = "UPDATE notify.cursors SET welcomed = %s WHERE subscription_id = %s"
 _LAST: Final = "SELECT max(day) FROM notify.digests WHERE subscription_id = %s AND state <> 'due'"
 _KEEP_DUE: Final = """
 INSERT INTO notify.digests (subscription_id, day, state, recipients)
@@ -110,8 +110,6 @@ class MailChannel:
     async def run(self) -> Never:
         """See `Channel`."""
         async with self._context.pool.connection() as connection:
-            known = await connection.execute(_KNOWN, (self._one.id,))
-            is_new = await known.fetchone() is None and self._one.content == "due_dates"
             cursor = await cursors.begin(connection, self._one.id)
             self._confirmed = await read_confirmed(connection, self._one)
             if self._settings.missing:
@@ -119,10 +117,8 @@ class MailChannel:
             elif not cursor.is_configured:
                 await cursors.advance(connection, self._one.id, after=cursor.position, to=cursor.position)
             ((self._last,),) = await (await connection.execute(_LAST, (self._one.id,))).fetchall()
-        if is_new:
-            # Addresses that are added later, or missed this mail, find the link in digests and tests.
-            pending = [one for one in self._one.recipients if one not in self._confirmed]
-            await self._send(WELCOME, "welcome", pending, self._context.clock().astimezone(UTC).date())
+        if self._one.content == "due_dates" and not self._settings.missing:
+            await self._welcome(cursor.welcomed)
         while True:
             try:
                 seconds = await self._step(self._context.clock())
@@ -147,6 +143,15 @@ class MailChannel:
 
     async def close(self) -> None:
         """See `Channel`; there is nothing to release."""
+
+    async def _welcome(self, welcomed: list[bytes]) -> None:
+        """Mail the link that confirms an address to new ones; missed, it is in digests and tests as well."""
+        marks, today = marks_of(self._one), self._context.clock().astimezone(UTC).date()
+        new = [one for one, mark in marks.items() if mark not in welcomed and one not in self._confirmed]
+        if list(marks.values()) != welcomed:
+            await self._send(WELCOME, f"welcome {today}", new, today)
+            async with self._context.pool.connection() as connection:
+                await connection.execute(_SET_WELCOMED, (list(marks.values()), self._one.id))
 
     async def _step(self, now: datetime) -> float:
         """Send what is due; return the seconds after which something may be due."""

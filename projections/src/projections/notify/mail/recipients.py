@@ -14,7 +14,11 @@ from ops.base.records.signed_links import recipient_mark
 from projections.notify.subscriptions import Subscription
 from read_model.tables.acknowledgements import DOCUMENTS
 
-_CONFIRMED: Final = "SELECT recipient, confirmed_by FROM notify.confirmations WHERE subscription_id = %s"
+# As long as the confirming user keeps signing in with `personal:read`: see `notify.renew_confirmations`.
+_CONFIRMED: Final = """
+SELECT recipient, confirmed_by FROM notify.confirmations
+WHERE subscription_id = %s AND confirmed_at > clock_timestamp() - interval '90 days'
+"""
 _OF_MAILS: Final = PersonalContent("e-mail", "mail", "driver", ("name", *DOCUMENTS.values()))
 
 
@@ -22,9 +26,13 @@ async def read_confirmed(connection: AsyncConnection, subscription: Subscription
     """Return the user who has confirmed each address that receives names."""
     rows = await (await connection.execute(_CONFIRMED, (subscription.id,))).fetchall()
     users: dict[bytes, str] = dict(rows)
+    return {one: users[mark] for one, mark in marks_of(subscription).items() if mark in users}
+
+
+def marks_of(subscription: Subscription) -> dict[str, bytes]:
+    """Return the digest of each address; none if the subscription is not encrypted."""
     key = subscription.key
-    marks = {} if key is None else {one: recipient_mark(key, one) for one in subscription.recipients}
-    return {one: users[mark] for one, mark in marks.items() if mark in users}
+    return {} if key is None else {one: recipient_mark(key, one) for one in subscription.recipients}
 
 
 async def record_mail(

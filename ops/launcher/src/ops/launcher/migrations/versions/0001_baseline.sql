@@ -606,6 +606,8 @@ CREATE TABLE notify.cursors (
   reason text,
   -- Whether the installation has the settings without which nothing can be delivered.
   is_configured boolean NOT NULL DEFAULT true,
+  -- The addresses that were mailed a link to confirm them, as in `notify.confirmations`.
+  welcomed bytea[] NOT NULL DEFAULT '{}',
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
