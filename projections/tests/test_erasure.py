@@ -1,10 +1,13 @@
 """An erased person is nowhere any more, even if workers are killed, and a receipt proves it."""
 
 import asyncio
+import hashlib
 import json
 import random
 import shutil
 import signal
+from base64 import b64encode
+from collections.abc import Iterable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +35,7 @@ from projections_testing.processes import RunningWorker, run
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import AppendRequest
@@ -40,13 +44,16 @@ from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnava
 from ops.base.encryption.searches import SearchEncryption
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.states import key_id_of
+from ops.base.records.unique_texts import normalised
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
-from ops.testing.postgres import Database
+from ops.testing.postgres import Database, PostgresServer
 from ops.testing.soak import suite_and_soak
 from projections.leadership.locks import hold_command_lock
 from projections.workers.erasure.erasures import Erasure, EventId, pending
+from projections.workers.erasure.files import search_files
 from projections.workers.erasure.steps import NotYet, Steps
+from read_model.tables.search_terms import key_of as sort_key
 
 STEPS = ["decrypted", "destroyed", "rotated", "rewritten", "purged", "acknowledged", "scanned"]
 BOUNDARIES = [
@@ -223,6 +230,81 @@ async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
                     await steps.decrypt(connection, [first, later])
     assert steps.knows_texts
     assert steps.is_due("decrypted", first)
+
+
+UNIQUE = {
+    "driver": {"passport_number": "ZK-7340 291", "driving_license_number": "QX-5591 83 7264"},
+    "horse": {"chassis_number": "WMA 58H-ZZ4-66017", "engine_number": "OM4-57.993-C06"},
+    "trailer": {"trailer_registration_number": "TS-07 UJ-9462"},
+}
+
+
+def plain_forms(text: str) -> set[bytes]:
+    return {form.lower().encode() for form in (text, normalised(text), sort_key(text))}
+
+
+def unkeyed_hashes(texts: Iterable[str]) -> set[bytes]:
+    """Return hashes of texts in the forms in which files could contain them, in lower case."""
+    contents = [form.encode() for text in texts for form in (text, text.lower(), normalised(text))]
+    digests = [
+        *(hashlib.new(name, one).digest() for name in HASHES for one in contents),
+        *(hashlib.blake2b(one, digest_size=size).digest() for size in (16, 32) for one in contents),
+    ]
+    forms = (form for one in digests for form in (one[:16], one.hex().encode(), b64encode(one)[:-2]))
+    return {form.lower() for form in forms}
+
+
+HASHES = ("md5", "sha1", "sha256", "sha512", "blake2b")
+
+
+async def test_unique_values_are_in_files_as_keyed_hashes_and_drivers_search_terms_only(
+    postgres: PostgresServer, database: Database, instance: InstanceFolder, sealing_handler: CommandHandler
+) -> None:
+    """Vehicles' values are not personal data, so events and lists have them unencrypted."""
+    for name, values in UNIQUE.items():
+        definition = DEFINITIONS[name]
+        details = {**definition.blank_details(), **definition.example, **values}
+        await sealing_handler.register(definition, "EMP-77", details, command_of("asha"))
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        ((key_id,),) = connection.execute("SELECT key_id FROM log.unique_key").fetchall()
+
+        def files_of(table: str) -> set[str]:
+            found = connection.execute(
+                "SELECT pg_relation_filepath(one.oid) FROM pg_class AS one"
+                " LEFT JOIN pg_index ON indexrelid = one.oid"
+                " JOIN pg_class AS kept ON kept.oid = %s::regclass"
+                " AND (kept.oid IN (one.oid, indrelid) OR kept.reltoastrelid = one.oid)",
+                [table],
+            )
+            return {path for (path,) in found}
+
+        def found(texts: Iterable[bytes]) -> set[str]:
+            # This writes the buffers of unlogged tables, too, which CHECKPOINT does not.
+            postgres.drop_database(postgres.create_database())
+            wanted, folders = [*texts], (postgres.cluster.data, instance.folder)
+            return {one["place"] for folder in folders for one in search_files(folder, wanted)["found"]}
+
+        await KEYS.load([key_id])
+        key = KEYS.get(key_id)
+        assert key
+        driver = UNIQUE["driver"]
+        keyed = [key.hash(f"driver.{name}|{normalised(text)}").lower() for name, text in driver.items()]
+        plain = [form for text in driver.values() for form in plain_forms(text)]
+        with RunningWorker(database, environment=instance.environment) as worker:
+            search = "SELECT FROM read.drivers_search"
+            await eventually(lambda: bool(connection.execute(search).fetchall()))
+            assert (
+                found(form for values in UNIQUE.values() for form in unkeyed_hashes(values.values())) == set()
+            )
+            # Lists are sorted by these fields.
+            for texts, table in ((plain, "read.drivers_search"), (keyed, "log.unique_values")):
+                places = found(texts)
+                assert places
+                assert places <= files_of(table)
+            await forget(sealing_handler, "EMP-77")
+            await eventually(lambda: bool(receipts(database)))
+            await eventually(lambda: erases(worker))
+        assert found([*keyed, *plain]) == set()
 
 
 async def test_remaining_plaintext_is_reported_by_path(
