@@ -53,6 +53,18 @@ test.each([
   expect(menu().getByRole("link", { current: "page" })).toHaveTextContent(heading);
 });
 
+test("each page with records is printed under the trip's number", async () => {
+  vi.stubGlobal("print", () => {});
+  const { user, router } = open("/trips/TRP-2026-001/cargo");
+  await user.click(await screen.findByRole("button", { name: "Print" }));
+  const paper = within(await screen.findByRole("article", { name: /· Cargo Management$/ }));
+  expect(paper.getByText(/Sample data/)).toBeInTheDocument();
+  expect(paper.getByText("Hot-rolled coil, 2.5 mm × 1,250 mm")).toBeInTheDocument();
+  await router.navigate("/trips/TRP-2026-001/settings");
+  await screen.findByRole("heading", { level: 1, name: "Settings" });
+  expect(screen.queryByRole("button", { name: "Print" })).toBeNull();
+});
+
 test("Back restores the list's state, also after several pages", async () => {
   const { router, user, here } = open("/elsewhere");
   await router.navigate("/trips/TRP-7", { state: { list: "?q=steel" } });

@@ -8,6 +8,7 @@ import { formatDistance } from "@/shared/format/distance";
 import { MomentText } from "@/shared/format/MomentText";
 import { formatRupees } from "@/shared/format/rupees";
 import { total } from "@/shared/format/total";
+import { PrintButton } from "@/shared/print/PrintButton";
 import { PageHeader, StatCards, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import timeline from "@/shared/ui/Timeline.module.css";
@@ -23,10 +24,13 @@ const { trip, driverPhone, vehicle, stops, cargo, documents, events, issues } = 
 interface TripPageProps {
   /** The page's heading, above the trip's number; by default the number is the heading. */
   title?: string;
+  isPrintable?: boolean;
   children: ReactNode;
 }
 
-function TripPage({ title, children }: TripPageProps) {
+function TripPage({ title, isPrintable = true, children }: TripPageProps) {
+  const name = title === undefined ? trip.trip_number : `${trip.trip_number} · ${title}`;
+  const facts = { Note: "Sample data", Route: trip.route, Status: trip.status };
   return (
     <>
       <PageHeader
@@ -34,6 +38,9 @@ function TripPage({ title, children }: TripPageProps) {
         subtitle={title === undefined ? trip.route : `${trip.trip_number} · ${trip.route}`}
         isSample
         badge={<StatusBadge label={trip.status} tone={tripTone(trip.status)} />}
+        actions={
+          isPrintable && <PrintButton load={async () => ({ title: name, facts, content: children })} />
+        }
       />
       <div className="fl-stack">{children}</div>
     </>
@@ -374,7 +381,7 @@ export function CompletionPage() {
 export function SettingsPage() {
   const { isMenuCollapsed } = useTripPreferences();
   return (
-    <TripPage title="Settings">
+    <TripPage title="Settings" isPrintable={false}>
       <Section title="Side menu">
         <Switch
           label="Show icons only"
