@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from ops.development.demo.fleet import Size, all_stories
 from ops.development.demo.places import STATES, real_places
 from ops.development.demo.stories import ACTORS, Body, Story
 from ops.development.identity_provider.users import USERS
+from read_model.matching import LEAST_SCORE, MATCHED_TYPES, Profile, compare
 
 TODAY = date(2026, 11, 21)
 
@@ -69,6 +71,16 @@ def test_bodies_satisfy_the_rules_of_the_domain(stories: list[Story]) -> None:
 def validated(entity: str, body: Body) -> dict[str, Any]:
     without_id = {name: value for name, value in body.items() if name != "id"}
     return DEFINITIONS[entity].details.model_validate(without_id).model_dump()
+
+
+def test_fleet_has_near_doubles_and_no_exact_ones(stories: list[Story]) -> None:
+    found = {}
+    for entity in MATCHED_TYPES:
+        records = remaining(stories, entity)
+        profiles = [Profile.parse(entity, body) for body in records]
+        pairs = [compare(*both, among=len(records), least=LEAST_SCORE) for both in combinations(profiles, 2)]
+        found[entity] = [pair.exact for pair in pairs if pair]
+    assert found == {"driver": [False, False], "horse": [False], "trailer": [False]}
 
 
 def test_every_edit_changes_something(stories: list[Story]) -> None:

@@ -1,12 +1,13 @@
 """The whole demonstration fleet: which stories exist."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 from ops.base.records.entities import EntityType, entity_type
 from ops.development.demo.draw import Draw
-from ops.development.demo.kinds import KINDS
+from ops.development.demo.kinds import DOUBLES, KINDS, Double
 from ops.development.demo.places import real_places
 from ops.development.demo.stories import Story, Thing, invent
 
@@ -49,7 +50,20 @@ def _stories(entity_type: EntityType, size: Size, today: date) -> list[Story]:
         Thing(draw, today, places, index + 1, None if index in leaving else lots.pop())
         for index in range(count)
     )
-    return [invent(entity_type, kind, thing, returns=thing.number - 1 in returning) for thing in things]
+    stories = [invent(entity_type, kind, thing, returns=thing.number - 1 in returning) for thing in things]
+    _double(stories, DOUBLES.get(entity_type.name, ()))
+    return stories
+
+
+def _double(stories: list[Story], doubles: Sequence[Double]) -> None:
+    """Make the last of the stories that only register a record near doubles of the first ones."""
+    places = [place for place, story in enumerate(stories) if len(story.commands) == 1]
+    for number, double in enumerate(doubles):
+        if 2 * number + 1 < len(places):
+            (original,), place = stories[places[number]].commands, places[-1 - number]
+            (command,) = stories[place].commands
+            body = {**(command.body or {}), **double(original.body or {})}
+            stories[place] = replace(stories[place], commands=[replace(command, body=body)])
 
 
 def _with_removed(remaining: int) -> int:

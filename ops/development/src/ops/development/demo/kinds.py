@@ -1,7 +1,7 @@
 """Invented drivers, trailers, horses and locations: with plausible documents, accounts and plates."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from ops.development.demo.draw import companies
@@ -257,5 +257,49 @@ KINDS: Final[Mapping[str, Kind]] = {
     "horse": Kind(
         {_vehicle: 0, _service: 5, _engine: 1, _horse_owner: 2, _equipment: 1}, {0: 58, 1: 24, 2: 12, 4: 6}
     ),
+}
+"""By the names of entity types."""
+
+# Near doubles, which are never exact by the rules for unique values
+
+Double = Callable[[Body], Body]
+"""Returns the fields of a double, given the record of the same person or vehicle."""
+
+
+def _swapped_name(driver: Body) -> Body:
+    same = ("father_name", "city", "email_address")
+    return {
+        **{name: driver[name] for name in same},
+        "name": " ".join(reversed(driver["name"].split(" "))),
+        "mobile_number_1": "0" + "".join(re.findall("[0-9]", driver["mobile_number_1"]))[2:],
+        "address_1": driver["address_1"].upper(),
+    }
+
+
+def _other_spelling(driver: Body) -> Body:
+    return {
+        **{name: driver[name] for name in ("address_1", "city")},
+        "name": re.sub("[aei]", lambda vowel: 2 * vowel[0], driver["name"], count=1),
+        "father_name": driver["father_name"],
+        "bank_account_number": f"{driver['bank_account_number'][:4]} {driver['bank_account_number'][4:]}",
+    }
+
+
+def _letter_for_digit(horse: Body) -> Body:
+    number = horse["chassis_number"]
+    return {"chassis_number": f"{number[:3]}{number[3:].replace('0', 'O', 1)}"}
+
+
+def _mistyped_plate(trailer: Body) -> Body:
+    plate = trailer["trailer_registration_number"]
+    wrong = f"{plate[:-2]}{(int(plate[-2]) + 5) % 10}{plate[-1]}"
+    same = ("type", "capacity_tons", "axles", "no_of_tyres", "purchase_date", "registered_at")
+    return {**{name: trailer[name] for name in same}, "trailer_registration_number": wrong}
+
+
+DOUBLES: Final[Mapping[str, Sequence[Double]]] = {
+    "driver": (_swapped_name, _other_spelling),
+    "horse": (_letter_for_digit,),
+    "trailer": (_mistyped_plate,),
 }
 """By the names of entity types."""
