@@ -96,7 +96,7 @@ def searched(database: Database) -> list[tuple[str]]:
             " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attstattarget = 0"
             " WHERE pg_class.oid = 'read.drivers_search'::regclass GROUP BY 1, 2"
         ).fetchall()
-        assert about == [("u", "drivers_search", ["search_text", "sort_keys"])]
+        assert about == [("u", "drivers_search", ["search_text", "sort_keys", "match_keys"])]
         connection.execute("ANALYZE read.drivers_search")
         analysed = connection.execute("SELECT attname FROM pg_stats WHERE tablename LIKE 'drivers_search%'")
         assert {name for (name,) in analysed} == {"id", "version"}

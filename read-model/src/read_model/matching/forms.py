@@ -45,6 +45,7 @@ _SOUNDS: Final = tuple(
         ("sh", "s"),
         ("c(?!h)", "k"),
         ("([bdgjkpt])h", r"\1"),
+        ("[ae][iy](?![aeiou])", "ai"),
         ("ee|y", "i"),
         ("oo", "u"),
         ("e", "i"),
@@ -98,6 +99,9 @@ class Name(NamedTuple):
     words: tuple[str, ...]
     joined: str
     """The sounds in the order of writing."""
+    keys: tuple[str, ...]
+    """The sorted consonants, of all words and of the first and last ones: equal for names whose words are
+    exchanged, joined or split, or that lack a middle name."""
 
     @classmethod
     def parse(cls, text: str) -> "Name | None":
@@ -105,12 +109,11 @@ class Name(NamedTuple):
         found = _LETTERS.findall(_RELATION.sub(" ", folded(text)))
         words = [word for word in found if word not in _HONORIFICS] or found
         sounds = [sound(word) for word in words]
-        return cls(tuple(sorted(sounds)), tuple(sorted(words)), "".join(sounds)) if words else None
-
-    @property
-    def key(self) -> str:
-        """The consonants, sorted: equal for names whose words are exchanged, joined or split."""
-        return "".join(sorted("".join(map(consonants, self.sounds))))
+        if not words:
+            return None
+        parts = (sounds, [sounds[0], sounds[-1]]) if len(sounds) > 2 else (sounds,)
+        keys = tuple("".join(sorted("".join(map(consonants, part)))) for part in parts)
+        return cls(tuple(sorted(sounds)), tuple(sorted(words)), "".join(sounds), keys)
 
 
 def alike_names(first: Name, second: Name) -> float:

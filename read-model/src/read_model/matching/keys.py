@@ -4,7 +4,7 @@ A key joins parts of a record that seldom agree by chance. Each likely differenc
 character, leaves some key of a double as it is.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -36,34 +36,35 @@ def match_keys(entity: str, record: Mapping[str, Any]) -> list[str]:
 
 def _of_driver(driver: Profile) -> Iterator[str]:
     (name, *_), (father, *_) = ([*driver.forms_of(one), None] for one in ("name", "father_name"))
-    if name and father:
-        words = name.sounds if len(name.sounds) > 1 else ()
-        yield f"{NAMESAKE}{name.key}x{father.key}"
-        yield from (f"{NAMESAKE}{consonants(one)}y{father.key}" for one in words if len(one) > 1)
-    yield from _of_contacts(driver, name.key if name else "", father.key if father else "")
-    yield from _of_numbers(driver, name.key if name else "")
+    names, fathers = (name.keys if name else ()), (father.keys if father else ())
+    for key in fathers:
+        words = name.sounds if name and len(name.sounds) > 1 else ()
+        yield from (f"{NAMESAKE}{one}x{key}" for one in names)
+        yield from (f"{NAMESAKE}{consonants(one)}y{key}" for one in words if len(one) > 1)
+    yield from _of_contacts(driver, names, fathers)
+    yield from _of_numbers(driver, names)
     yield from (f"u{employee}" for employee in driver.forms_of("id"))
 
 
-def _of_contacts(driver: Profile, name: str, father: str) -> Iterator[str]:
+def _of_contacts(driver: Profile, names: Sequence[str], fathers: Sequence[str]) -> Iterator[str]:
     for number in driver.forms_of("mobile_number_1"):
         yield f"p{number}"
-        if name:
+        for name in names:
             yield from (f"q{number[-5:]}{name}", f"r{number[:-5]}{name}")
     for mail in driver.forms_of("email_address"):
         yield f"e{_plain(mail.mailbox)}"
     for address in driver.forms_of("address_1"):
-        for whose, key in (("a", name), ("b", father)):
-            if key:
-                yield f"{whose}{key}x{_plain(address.key)}{_plain(address.city)}"
+        place = f"{_plain(address.key)}{_plain(address.city)}"
+        yield from (f"a{name}x{place}" for name in names)
+        yield from (f"b{father}x{place}" for father in fathers)
 
 
-def _of_numbers(driver: Profile, name: str) -> Iterator[str]:
+def _of_numbers(driver: Profile, names: Sequence[str]) -> Iterator[str]:
     for place, field in enumerate(("passport_number", "driving_license_number", "bank_account_number")):
         for code in driver.forms_of(field):
             yield f"k{place}{code.clear}"
-            if name:
-                half = code.clear[: len(code.clear) // 2]
+            half = code.clear[: len(code.clear) // 2]
+            for name in names:
                 yield from (f"l{place}{half}z{name}", f"m{place}{code.clear[-_PART:]}z{name}")
 
 

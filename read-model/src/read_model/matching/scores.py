@@ -42,7 +42,7 @@ class _Field(NamedTuple):
     """Whether equal values make two records exact doubles."""
 
 
-_NAME: Final[Points] = ((0, -10), (0.6, -10), (0.75, -3), (0.8, -1.5), (0.9, 2), (0.97, 4), (1, 4))
+_NAME: Final[Points] = ((0, -10), (0.7, -10), (0.75, -3.5), (0.8, -1.5), (0.9, 2), (0.97, 4), (1, 4))
 _FATHER: Final[Points] = ((0, -1.5), (0.6, -1.5), (0.8, 0.5), (0.9, 2.5), (1, 3.5))
 _PHONE: Final[Points] = ((0, -1), (0.5, -1), (0.9, 4), (1, 7))
 _MAIL: Final[Points] = ((0, -0.5), (0.7, -0.5), (0.9, 3), (1, 6))
