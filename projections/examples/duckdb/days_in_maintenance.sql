@@ -6,7 +6,7 @@ WITH statuses AS ( -- each event that says what a trailer's status is from then 
     moment,
     coalesce(data ->> '$.details.status', data ->> '$.changes.status.to') AS status
   FROM events
-  WHERE entity = 'trailer' AND (kind NOT IN ('details_changed', 'merged') OR json_exists(data, '$.changes.status'))
+  WHERE entity = 'trailer' AND (kind NOT IN ('details_changed', 'merged', 'possible_duplicate_dismissed') OR json_exists(data, '$.changes.status'))
 ), spells AS (
   SELECT id, status, moment AS since, lead(moment) OVER (PARTITION BY id ORDER BY position) AS until
   FROM statuses
