@@ -32,6 +32,8 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
     """Aggregates of an entity at all its versions, and its events."""
     definition = DEFINITIONS[draw(st.sampled_from(sorted(DEFINITIONS)))]
     details = st.dictionaries(st.sampled_from(definition.fields), json_values)
+    other = Aggregate(definition, "ID-2")
+    other = other.after(other.register({}, METADATA), MOMENT)
     aggregates, events = [Aggregate(definition, "ID-1")], []
     for number in range(draw(st.integers(0, 14))):
         now = aggregates[-1]
@@ -48,10 +50,14 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
                     )
                 )
             )
-        elif (decision := draw(st.integers(0, 5))) == 0:
+        elif (decision := draw(st.integers(0, 7))) == 0:
             event = now.remove(METADATA)
         elif decision == 1:
             event = now.restrict("asked", MOMENT.date(), METADATA)
+        elif decision == 2:
+            event = now.merge(draw(details), other, METADATA)[1]
+        elif decision == 3:
+            event = other.merge({}, now, METADATA)[0]
         else:
             event = now.change(draw(details), METADATA)
         if event is not None:
@@ -64,9 +70,9 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
 
 
 def shown(aggregate: Aggregate) -> str:
-    """Return version, record and restriction."""
+    """Return version, record, restriction and merges."""
     record = aggregate.state.record() if aggregate.state else None
-    rest = aggregate.version, aggregate.restriction, aggregate.is_erased
+    rest = aggregate.version, aggregate.restriction, aggregate.is_erased, aggregate.into, aggregate.sources
     return f"{pydantic_core.to_json(record).decode()} {rest}"
 
 

@@ -17,6 +17,8 @@ from command_api.domain.events import (
     EventActor,
     EventMetadata,
     FieldChange,
+    Merged,
+    MergedInto,
     Registered,
     Removed,
 )
@@ -64,13 +66,17 @@ def events(draw: st.DrawFn) -> Event:
         "originator_version": draw(st.integers(1, 2**62)),
         "metadata": metadata,
     }
-    match draw(st.sampled_from([Registered, DetailsChanged, Removed])):
+    match draw(st.sampled_from([Registered, DetailsChanged, Removed, Merged, MergedInto])):
         case kind if kind is Registered:
             return Registered(**common, details=draw(values_of(entity)))
-        case kind if kind is DetailsChanged:
+        case kind if kind in {DetailsChanged, Merged}:
             before, after = draw(values_of(entity)), draw(values_of(entity))
             changes = {name: FieldChange(from_=before.get(name), to=to) for name, to in after.items()}
+            if kind is Merged:
+                return Merged(**common, source="ID-2", source_version=2, changes=changes)
             return DetailsChanged(**common, changes=changes)
+        case kind if kind is MergedInto:
+            return MergedInto(**common, into="ID-2", into_version=2)
         case _:
             return Removed(**common)
 
