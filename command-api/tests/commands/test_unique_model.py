@@ -123,7 +123,7 @@ class Horses(RuleBasedStateMachine):
         if merged.into is None or survivor.state is None or survivor.sources != {entity_id}:
             return
         log = self.log.stream(f"horse:{survivor.id}")
-        (merge,) = (event.originator_version for event in log if event.topic == "horse.merged")
+        *_, merge = (event.originator_version for event in log if event.topic == "horse.merged")
         if merge != survivor.version:
             return
         into, survivors, own = self.merges.pop(entity_id)
