@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any, Final
@@ -22,6 +23,8 @@ HISTORY: Final = 100
 WEBHOOKS: Final = 20
 _CONNECTIONS: Final = 32
 _SUBSCRIPTIONS: Final = entity_type("subscription").path
+_SWITCH_SECONDS: Final = 3.0
+"""Until the notifier has followed a change of its subscriptions, even while it delivers."""
 _UNIQUE_FIELDS: Final = ("passport_number", "driving_license_number")
 
 
@@ -66,6 +69,7 @@ class Workload:
             body = json.dumps({**one, "status": "active" if active else "paused"})
             change = self._command("PUT", f"{_SUBSCRIPTIONS}/{one['id']}", body, 200)
             self._send(Job(port=0, requests=[change], rounds=1))
+        time.sleep(_SWITCH_SECONDS)
         self._instance.catch_up()
 
     def jobs(self, *, unique: bool = True) -> Mapping[str, Job]:
