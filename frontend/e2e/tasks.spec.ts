@@ -111,20 +111,27 @@ function having(kind: Kind, values: Record<string, unknown>): Kind {
   return { ...kind, unique: () => ({ ...entry, wire: { ...wire, ...values } }) };
 }
 
+/** Store a record, and wait until queries show it: those of other users do not wait for it. */
+async function stored(rohan: ReturnType<typeof colleagueAt>, kind: Kind) {
+  const record = await store(rohan, kind);
+  await expect(() => rohan.send("GET", `${kind.api}/${record.id}`)).toPass();
+  return record;
+}
+
 task("find a driver by the last six digits of the phone", { clicks: 0, keys: 8 }, async (hands, _, rohan) => {
   const six = digits(6);
-  const { id } = await store(rohan, having(drivers, { mobile_number_1: `+91 9847${six}` }));
+  const { id } = await stored(rohan, having(drivers, { mobile_number_1: `+91 9847${six}` }));
   await hands.open(six, drivers.paths.view(id));
 });
 
 task("find a trailer by its registration", { clicks: 0, keys: 7 }, async (hands, _, rohan) => {
   const registration = mark(5);
-  const { id } = await store(rohan, having(trailers, { trailer_registration_number: registration }));
+  const { id } = await stored(rohan, having(trailers, { trailer_registration_number: registration }));
   await hands.open(registration, trailers.paths.view(id));
 });
 
 task("change the city of a driver", { clicks: 1, keys: 18 }, async (hands, page, rohan) => {
-  const { id } = await store(rohan, having(drivers, { id: mark(8) }));
+  const { id } = await stored(rohan, having(drivers, { id: mark(8) }));
   await hands.open(id, drivers.paths.view(id));
   await hands.edit(drivers.paths.edit(id));
   await hands.click(field(page, "City"));
@@ -171,7 +178,7 @@ task(
   "undo a change after a colleague's of another field",
   { clicks: 3, keys: 10 },
   async (hands, page, rohan) => {
-    const { id, wire } = await store(rohan, having(drivers, { id: mark(8) }));
+    const { id, wire } = await stored(rohan, having(drivers, { id: mark(8) }));
     const path = `${drivers.api}/${id}`;
     await colleagueAt(page).send("PUT", path, { ...wire, city: "Salem" });
     await rohan.send("PUT", path, { ...wire, city: "Salem", country: "Nepal" });
@@ -210,7 +217,7 @@ task("back to the same filtered list each morning", { clicks: 4, keys: 0 }, asyn
 
 task("correct a location's point", { clicks: 1, keys: 15 }, async (hands, page, rohan) => {
   const name = `L${mark(9)}`;
-  const { id } = await store(rohan, having(locations, { name }));
+  const { id } = await stored(rohan, having(locations, { name }));
   await hands.open(name, locations.paths.view(id));
   await hands.edit(locations.paths.edit(id));
   const point = page.getByRole("slider", { name: "Point on the map" });

@@ -125,6 +125,25 @@ test("each field changed since is decided separately, with the author shown", as
   expect(sent[1]?.key).not.toBe(sent[0]?.key);
 });
 
+test("an answer from before the latest change is not decided on", async () => {
+  const mine = { ...first, hired: "Yes" };
+  horse([first, mine, { ...mine, hired: "Maybe" }], refused(changedSince(3, ["hired"])));
+  let reads = 0;
+  server.use(
+    http.get(ADDRESS, ({ request }) => {
+      if (request.url.includes("version=") || ++reads > 2) return undefined;
+      const headers = { ETag: etagOf(1), "Fleetlog-Consistency": "stale" };
+      return reads === 1
+        ? HttpResponse.json(first, { headers })
+        : HttpResponse.json({}, { status: 404, headers });
+    }),
+  );
+  const { user } = ask();
+  const question = within(await dialog("Someone else changed this horse"));
+  expect(question.getByRole("group", { name: "Hired" })).toBeVisible();
+  await user.click(question.getByRole("button", { name: "Cancel" }));
+});
+
 test("a field changed back to the same value is asked about as well", async () => {
   const mine = { ...first, hired: "Yes" };
   const since = [changedSince(3, ["hired"]), changedSince(4, ["hired"])];

@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { unstable_serialize } from "swr/infinite";
 import { removeRecentRecord } from "@/shared/actions";
-import { type ApiResponse, apiClient } from "@/shared/api/client";
+import { ApiError, type ApiResponse, apiClient } from "@/shared/api/client";
 import { labelOf } from "@/shared/history";
 import { listsPath } from "@/shared/table/paged/pages";
 import { toast } from "@/shared/toast";
@@ -131,15 +131,29 @@ export function useRecordCommands({
         await reloadHistory(id);
         return answer.made;
       },
-      /** Read the current record from the server. */
+      /** Read the current record from the server, again if the server has not caught up with our last write. */
       reload: async (id: string) => {
         const path = recordPath(api, id);
-        const answer = await apiClient.get(path);
+        const answer = await caughtUp(() => apiClient.get(path));
         await mutate(path, answer, { revalidate: false });
         return loadedFrom(api, answer);
       },
     };
   }, [mutate, navigate, api, labels, paths]);
+}
+
+/** The number of reads, each of which the server answers after 2 s at most. */
+const MOST_READS = 5;
+
+async function caughtUp(read: () => Promise<ApiResponse<unknown>>): Promise<ApiResponse<unknown>> {
+  for (let reads = 1; ; reads += 1) {
+    try {
+      const answer = await read();
+      if (!answer.stale || reads === MOST_READS) return answer;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.stale) || reads === MOST_READS) throw error;
+    }
+  }
 }
 
 /** Return a list with a record replaced, added or removed; on a page of a long list, a new record is not added. */
