@@ -14,7 +14,7 @@ test.each([
   ["driver.erased", "Erased"],
   ["driver.reminder_acknowledged", "Reminder acknowledged"],
   ["horse.possible_duplicate_dismissed", "Not a duplicate"],
-  ["driver.merged", "driver.merged"],
+  ["driver.sold", "driver.sold"],
 ])("%s is shown as %s", (type, title) => {
   expect(changeTitle(type)).toBe(title);
   expect(kindOf(type) === undefined).toBe(type === title);
