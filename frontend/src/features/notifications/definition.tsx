@@ -1,4 +1,5 @@
 import { Notifications, Pause, Play } from "@blueprintjs/icons";
+import { lazy } from "react";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { type FormValues, listOf } from "@/shared/form";
@@ -6,9 +7,11 @@ import { capitalized } from "@/shared/format/capitalized";
 import { CHANGE_KINDS, changeTitle } from "@/shared/history";
 import { recordOf } from "@/shared/records";
 import * as entities from "@/shared/records/entities.gen";
-import { DeliveriesTab } from "./DeliveriesTab";
 import { DeliveryBadge } from "./deliveries";
 import { notificationPaths } from "./routes";
+
+// The palette loads the definition, too.
+const DELIVERIES = lazy(async () => ({ default: (await import("./DeliveriesTab")).DeliveriesTab }));
 
 export type WireSubscription = Wire<"SubscriptionRecord">;
 
@@ -206,5 +209,5 @@ export const subscriptionDefinition = recordOf<WireSubscription>()(entities.subs
     { text: "Pause", icon: <Pause />, field: "status", value: "paused", done: "Subscription Paused" },
     { text: "Resume", icon: <Play />, field: "status", value: "active", done: "Subscription Resumed" },
   ],
-  tabs: [{ id: "deliveries", title: "Deliveries", Tab: DeliveriesTab }],
+  tabs: [{ id: "deliveries", title: "Deliveries", Tab: DELIVERIES }],
 });
