@@ -16,7 +16,7 @@ from ops.development.demo.fleet import Size, all_stories
 from ops.development.demo.places import STATES, real_places
 from ops.development.demo.stories import ACTORS, Body, Story
 from ops.development.identity_provider.users import USERS
-from read_model.matching import LEAST_SCORE, MATCHED_TYPES, Profile, compare
+from read_model.matching.scores import LEAST_SCORE, MATCHED_TYPES, Profile, compare
 
 TODAY = date(2026, 11, 21)
 

@@ -14,7 +14,7 @@ from ops.base.records.json_values import only, to_json
 from ops.base.records.masks import masked_record
 from projections.engine.quarantine import EventFailure
 from projections.engine.states import decode, render, state_after
-from read_model.matching import match_keys
+from read_model.matching.keys import match_keys
 from read_model.tables import EntityTable, packed
 from read_model.tables.search_terms import search_text, sort_keys
 

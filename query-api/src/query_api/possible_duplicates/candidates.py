@@ -16,8 +16,8 @@ from query_api.database.decryption import SEARCH_INCOMPLETE, fetch_list, rows_sq
 from query_api.database.source import LIST_BYTES, Source, fetch
 from query_api.masking.masks import NAME_FIELDS
 from query_api.paging.statement import LIST, SEARCH_IS_COMPLETE, list_parameters
-from read_model.matching import Profile
 from read_model.matching.keys import NAMESAKE
+from read_model.matching.scores import Profile
 from read_model.tables import EntityTable
 
 MOST_SHARING: Final = 20

@@ -15,7 +15,7 @@ from query_api.history.models import Actor, Moment
 from query_api.http.parameters import YES_OR_NO, QueryParameters, one_of, whole_number
 from query_api.paging.models import Page
 from query_api.paging.view import MAX_PAGE
-from read_model.matching import MATCHED_TYPES
+from read_model.matching.scores import MATCHED_TYPES
 
 DEFAULT_SIZE: Final = 20
 MAX_SIZE: Final = 100

@@ -33,20 +33,12 @@ from query_api.possible_duplicates.models import (
     Wanted,
     read_wanted,
 )
-from read_model.matching import (
-    COMPARED,
-    LEAST_SCORE,
-    LEAST_SUGGESTED,
-    MATCHED_TYPES,
-    Match,
-    Profile,
-    compare,
-    match_keys,
-)
+from read_model.matching.keys import match_keys
+from read_model.matching.scores import COMPARED, LEAST_SCORE, LEAST_SUGGESTED, Match, Profile, compare
 from read_model.tables import ENTITY_TABLES, REVISIONS, EntityTable
 
 PATH: Final = "/api/v1/possible-duplicates"
-_TABLES: Final = {table.entity.name: table for table in ENTITY_TABLES if table.entity.name in MATCHED_TYPES}
+_TABLES: Final = {table.entity.name: table for table in ENTITY_TABLES if table.entity.name in COMPARED}
 _SHOWING: Final = {
     name: PersonalContent(
         PATH, "list", name, tuple(field for field in COMPARED[name] if is_personal(table.entity, field))

@@ -159,11 +159,6 @@ def phone(text: str) -> str | None:
     return digits[-10:] if len(digits) >= 6 and _NUMBER.search(digits) else None
 
 
-def alike_phones(first: str, second: str) -> float:
-    """Return 1 for the same number, `ONE_OFF` with one digit off."""
-    return _alike_codes(first, second)
-
-
 class Mail(NamedTuple):
     """An e-mail address, without what providers ignore."""
 
@@ -245,7 +240,7 @@ def alike_codes(first: Code, second: Code) -> float:
     """Return 1 for equal numbers; less if letters look like digits, or one character is off."""
     if first.exact == second.exact:
         return 1.0
-    return SAME_SOUND if first.clear == second.clear else _alike_codes(first.clear, second.clear)
+    return SAME_SOUND if first.clear == second.clear else alike_digits(first.clear, second.clear)
 
 
 def alike_vehicle_codes(first: Code, second: Code) -> float:
@@ -276,7 +271,8 @@ def alike_values(first: str, second: str) -> float:
     return float(first == second)
 
 
-def _alike_codes(first: str, second: str) -> float:
+def alike_digits(first: str, second: str) -> float:
+    """Return 1 for equal texts, `ONE_OFF` if one character is off, else at most a half."""
     if first == second:
         return 1.0
     if OSA.distance(first, second, score_cutoff=1) <= 1:

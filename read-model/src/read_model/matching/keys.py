@@ -11,8 +11,6 @@ from typing import Any, Final
 from read_model.matching.forms import Code, consonants
 from read_model.matching.scores import MATCHED_TYPES, Profile
 
-KEY_FORM: Final = r"[^\W_]{2,48}"
-"""Keys need no quotes in an array literal of PostgreSQL."""
 NAMESAKE: Final = "n"
 """First letter of the keys of a name with a father's name, which many namesakes share."""
 _LONGEST: Final = 48
@@ -26,7 +24,10 @@ _DELETED: Final = 24
 
 
 def match_keys(entity: str, record: Mapping[str, Any]) -> list[str]:
-    """Return the keys of a record, or of a list item; values may be missing."""
+    """Return the keys of a record, or of a list item; values may be missing.
+
+    Keys consist of letters and digits, so that they need no quotes in an array literal.
+    """
     if entity not in MATCHED_TYPES:
         return []
     profile = Profile.parse(entity, record)

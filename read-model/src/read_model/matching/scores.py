@@ -63,7 +63,7 @@ _FIELDS: Final[Mapping[str, tuple[_Field, ...]]] = {
     "driver": (
         _Field("name", forms.Name.parse, forms.alike_names, _NAME),
         _Field("father_name", forms.Name.parse, forms.alike_names, _FATHER),
-        _Field("mobile_number_1", forms.phone, forms.alike_phones, _PHONE, others=("mobile_number_2",)),
+        _Field("mobile_number_1", forms.phone, forms.alike_digits, _PHONE, others=("mobile_number_2",)),
         _Field("email_address", forms.Mail.parse, forms.alike_mails, _MAIL),
         _Field("address_1", forms.Address.parse, forms.alike_addresses, _ADDRESS, context="city"),
         _code("passport_number", evidence=_DOCUMENT, is_unique=True),
