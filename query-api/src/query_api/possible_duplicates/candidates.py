@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from secrets import randbits
 from typing import Any, Final, NamedTuple
 
 from psycopg import sql
@@ -26,26 +27,33 @@ NAMESAKES_UP_TO: Final = 2000
 """Number of drivers up to which a common name and father's name are evidence enough."""
 _BATCH: Final = 4000
 
+# PostgreSQL may write what it groups to temporary files, so it groups hashes with a seed that is used once.
+# Counting before collecting ids takes a tenth of the memory.
 _PAIRS: Final = sql.SQL(
     """
-    WITH total AS MATERIALIZED (
-      SELECT count(*) AS records FROM {search}
-    ), shared AS MATERIALIZED (
-      SELECT array_agg(id) AS ids
+    WITH hashed AS NOT MATERIALIZED (
+      SELECT id, hash
       FROM {search} CROSS JOIN LATERAL unnest(match_keys) AS key
-      WHERE (SELECT records FROM total) <= {namesakes} OR left(key, 1) <> {namesake}
-      GROUP BY key HAVING count(*) BETWEEN 2 AND {most}
+        CROSS JOIN LATERAL hashtextextended(key, %(seed)s) AS hash
+      WHERE abs(hash %% %(parts)s) = %(part)s
+        AND (%(among)s <= {namesakes} OR left(key, 1) <> {namesake})
+    ), shared AS MATERIALIZED (
+      SELECT hash FROM hashed GROUP BY hash HAVING count(*) BETWEEN 2 AND {most}
+    ), grouped AS MATERIALIZED (
+      SELECT array_agg(id) AS ids FROM hashed JOIN shared USING (hash) GROUP BY hash
     ), pairs AS (
       SELECT DISTINCT one, other
-      FROM shared CROSS JOIN LATERAL unnest(ids) AS one CROSS JOIN LATERAL unnest(ids) AS other
+      FROM grouped CROSS JOIN LATERAL unnest(ids) AS one CROSS JOIN LATERAL unnest(ids) AS other
       WHERE one < other
     )
     SELECT json_build_object(
-      'among', (SELECT records FROM total),
       'pairs', (SELECT coalesce(json_agg(json_build_array(one, other)), '[]') FROM pairs)
     )::text
     """
 )
+_COUNT: Final = sql.SQL("SELECT count(*) FROM {}")
+_PART: Final = 25_000
+"""Records whose keys one statement groups; with more records, each of several groups a part of the keys."""
 # An edited record may be one of those that share a key.
 _LIKE: Final = sql.SQL(
     """
@@ -87,29 +95,43 @@ class Found(NamedTuple):
 
 async def all_pairs(source: Source, table: EntityTable) -> Found:
     """Return the pairs of records that share a key; raises as `fetch_list` does."""
-    return await _found(source, table, _statement(table, of_rows=False), {})
+    ((among,),) = await fetch(source, _COUNT.format(table.search.identifier))
+    seed, parts = randbits(63), 1 + among // _PART
+    pairs: set[tuple[str, str]] = set()
+    is_stale = False
+    for part in range(parts):
+        more = {"among": among, "seed": seed, "parts": parts, "part": part}
+        found, is_stale = await _read(source, table, _statement(table, of_rows=False), more)
+        pairs |= {(one, other) for one, other in found["pairs"]}
+    return await _with_candidates(source, table, Found(among, sorted(pairs), {}, is_stale))
 
 
 async def records_like(source: Source, table: EntityTable, keys: Sequence[Sequence[str]]) -> Found:
     """Return the records that share a key with each row, given its keys; raises as `fetch_list` does."""
     numbered = [(number, key) for number, some in enumerate(keys) for key in some]
     more = {"numbers": [number for number, _ in numbered], "keys": [key for _, key in numbered]}
-    return await _found(source, table, _statement(table, of_rows=True), more)
+    found, is_stale = await _read(source, table, _statement(table, of_rows=True), more)
+    return await _with_candidates(source, table, Found(found["among"], found["pairs"], {}, is_stale))
 
 
-async def _found(source: Source, table: EntityTable, statement: bytes, more: Mapping[str, Any]) -> Found:
+async def _read(
+    source: Source, table: EntityTable, statement: bytes, more: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], bool]:
     ((_, is_stale, is_complete, _, found),) = await fetch(
         source, statement, list_parameters(table, "", **more), prepare=False
     )
     if not is_complete:
         raise unavailable(SEARCH_INCOMPLETE)
-    result = json.loads(found)
-    ids = sorted({one for pair in result["pairs"] for one in pair if isinstance(one, str)})
+    return json.loads(found), is_stale
+
+
+async def _with_candidates(source: Source, table: EntityTable, found: Found) -> Found:
+    ids = sorted({one for pair in found.pairs for one in pair if isinstance(one, str)})
     candidates: dict[str, Candidate] = {}
     for start in range(0, len(ids), _BATCH):
         items = await _items(source, table, ids[start : start + _BATCH])
         candidates |= await asyncio.to_thread(_candidates, table, items)
-    return Found(result["among"], result["pairs"], candidates, is_stale)
+    return found._replace(candidates=candidates)
 
 
 async def _items(source: Source, table: EntityTable, ids: Sequence[str]) -> list[bytes]:

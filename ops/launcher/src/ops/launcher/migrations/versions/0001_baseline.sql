@@ -245,7 +245,11 @@ BEGIN
   EXECUTE format(
     'CREATE INDEX %I ON read.%I USING gin (search_text gin_trgm_ops)', search_table || '_text', search_table
   );
-  EXECUTE format('CREATE INDEX %I ON read.%I USING gin (match_keys)', search_table || '_matches', search_table);
+  -- Each search reads all pending entries, so their list is short.
+  EXECUTE format(
+    'CREATE INDEX %I ON read.%I USING gin (match_keys) WITH (gin_pending_list_limit = 256)',
+    search_table || '_matches', search_table
+  );
   EXECUTE format('ALTER TABLE read.%I OWNER TO fleetlog_projector', search_table);
   EXECUTE format('GRANT SELECT ON read.%I TO fleetlog_reader', search_table);
 END
