@@ -23,8 +23,9 @@ HISTORY: Final = 100
 WEBHOOKS: Final = 20
 _CONNECTIONS: Final = 32
 _SUBSCRIPTIONS: Final = entity_type("subscription").path
-_SWITCH_SECONDS: Final = 3.0
-"""Until the notifier has followed a change of its subscriptions, even while it delivers."""
+_DELIVERED: Final = "SELECT coalesce(max(number), 0) FROM notify.deliveries"
+_PAUSE_SECONDS: Final = 1.0
+"""Without a delivery after which paused subscriptions have stopped: a busy notifier follows later."""
 _UNIQUE_FIELDS: Final = ("passport_number", "driving_license_number")
 
 
@@ -69,7 +70,9 @@ class Workload:
             body = json.dumps({**one, "status": "active" if active else "paused"})
             change = self._command("PUT", f"{_SUBSCRIPTIONS}/{one['id']}", body, 200)
             self._send(Job(port=0, requests=[change], rounds=1))
-        time.sleep(_SWITCH_SECONDS)
+        delivered = -1
+        while not active and delivered != (delivered := self._instance.query(_DELIVERED)):
+            time.sleep(_PAUSE_SECONDS)
         self._instance.catch_up()
 
     def jobs(self, *, unique: bool = True) -> Mapping[str, Job]:
