@@ -31,12 +31,11 @@ _BATCH: Final = 4000
 # Counting before collecting ids takes a tenth of the memory.
 _PAIRS: Final = sql.SQL(
     """
-    WITH hashed AS NOT MATERIALIZED (
+    WITH hashed AS MATERIALIZED (
       SELECT id, hash
-      FROM {search} CROSS JOIN LATERAL unnest(match_keys) AS key
+      FROM (SELECT id, unnest(match_keys) AS key FROM {search}) AS each
         CROSS JOIN LATERAL hashtextextended(key, %(seed)s) AS hash
-      WHERE abs(hash %% %(parts)s) = %(part)s
-        AND (%(among)s <= {namesakes} OR left(key, 1) <> {namesake})
+      WHERE abs(hash %% %(parts)s) = %(part)s AND (%(among)s <= {namesakes} OR left(key, 1) <> {namesake})
     ), shared AS MATERIALIZED (
       SELECT hash FROM hashed GROUP BY hash HAVING count(*) BETWEEN 2 AND {most}
     ), grouped AS MATERIALIZED (
@@ -52,13 +51,17 @@ _PAIRS: Final = sql.SQL(
     """
 )
 _COUNT: Final = sql.SQL("SELECT count(*) FROM {}")
-_PART: Final = 25_000
+_PART: Final = 100_000
 """Records whose keys one statement groups; with more records, each of several groups a part of the keys."""
-# An edited record may be one of those that share a key.
+# An edited record may be one of those that share a key. Of many records, PostgreSQL's estimate of their
+# number is enough, and takes no time.
 _LIKE: Final = sql.SQL(
     """
     SELECT json_build_object(
-      'among', (SELECT count(*) FROM {search}),
+      'among', (
+        SELECT CASE WHEN reltuples < {few} THEN (SELECT count(*) FROM {search}) ELSE reltuples::bigint END
+        FROM pg_class WHERE oid = {name}::regclass
+      ),
       'pairs', (SELECT coalesce(json_agg(DISTINCT jsonb_build_array(number, id)), '[]') FROM (
         SELECT number, unnest(ids) AS id
         FROM unnest(%(numbers)s::int[], %(keys)s::text[]) AS wanted (number, key)
@@ -155,6 +158,8 @@ def _candidates(table: EntityTable, items: Sequence[bytes]) -> dict[str, Candida
 def _statement(table: EntityTable, *, of_rows: bool) -> bytes:
     found = (_LIKE if of_rows else _PAIRS).format(
         search=table.search.identifier,
+        name=sql.Literal(table.search.identifier.as_string()),
+        few=sql.Literal(NAMESAKES_UP_TO),
         most=sql.Literal(MOST_SHARING),
         namesake=sql.Literal(NAMESAKE),
         namesakes=sql.Literal(NAMESAKES_UP_TO),
