@@ -146,7 +146,8 @@ interface PrintDetailsProps {
 
 function PrintDetails({ title, status, content }: PrintDetailsProps) {
   const facts = { Note: "Sample data", Status: statusText(status) };
-  return <PrintButton load={async () => ({ title, facts, content })} />;
+  const stack = <div className="fl-stack">{content}</div>;
+  return <PrintButton load={async () => ({ title, facts, content: stack })} />;
 }
 
 function ApprovalDetails({ approval }: { approval: Approval }) {

@@ -30,6 +30,7 @@ interface TripPageProps {
 
 function TripPage({ title, isPrintable = true, children }: TripPageProps) {
   const name = title === undefined ? trip.trip_number : `${trip.trip_number} · ${title}`;
+  const content = <div className="fl-stack">{children}</div>;
   const facts = { Note: "Sample data", Route: trip.route, Status: trip.status };
   return (
     <>
@@ -38,11 +39,9 @@ function TripPage({ title, isPrintable = true, children }: TripPageProps) {
         subtitle={title === undefined ? trip.route : `${trip.trip_number} · ${trip.route}`}
         isSample
         badge={<StatusBadge label={trip.status} tone={tripTone(trip.status)} />}
-        actions={
-          isPrintable && <PrintButton load={async () => ({ title: name, facts, content: children })} />
-        }
+        actions={isPrintable && <PrintButton load={async () => ({ title: name, facts, content })} />}
       />
-      <div className="fl-stack">{children}</div>
+      {content}
     </>
   );
 }
