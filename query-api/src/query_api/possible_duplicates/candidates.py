@@ -32,10 +32,10 @@ _BATCH: Final = 4000
 _PAIRS: Final = sql.SQL(
     """
     WITH hashed AS MATERIALIZED (
-      SELECT id, hash
+      SELECT id, hashtextextended(key, %(seed)s) AS hash
       FROM (SELECT id, unnest(match_keys) AS key FROM {search}) AS each
-        CROSS JOIN LATERAL hashtextextended(key, %(seed)s) AS hash
-      WHERE abs(hash %% %(parts)s) = %(part)s AND (%(among)s <= {namesakes} OR left(key, 1) <> {namesake})
+      WHERE abs(hashtextextended(key, %(seed)s) %% %(parts)s) = %(part)s
+        AND (%(among)s <= {namesakes} OR left(key, 1) <> {namesake})
     ), shared AS MATERIALIZED (
       SELECT hash FROM hashed GROUP BY hash HAVING count(*) BETWEEN 2 AND {most}
     ), grouped AS MATERIALIZED (
@@ -51,7 +51,7 @@ _PAIRS: Final = sql.SQL(
     """
 )
 _COUNT: Final = sql.SQL("SELECT count(*) FROM {}")
-_PART: Final = 100_000
+_PART: Final = 50_000
 """Records whose keys one statement groups; with more records, each of several groups a part of the keys."""
 # An edited record may be one of those that share a key. Of many records, PostgreSQL's estimate of their
 # number is enough, and takes no time.
