@@ -20,17 +20,18 @@ const backendPaths = [
 ];
 
 // A file for each shared module costs a phone more time in round trips and headers than it saves in bytes.
-const OF_LISTS =
-  /shared\/(table\/(filters\/)?[^/]+$|ui\/ActiveFilters|expiry\/useToday)/;
+const OF_LISTS = /shared\/(table\/(filters\/)?[^/]+$|ui\/ActiveFilters|expiry\/useToday)/;
 const OF_RECORDS =
   /shared\/(api\/(useCount|specifiedQuirks)|expiry\/(spans|ackn)|form\/warn|records\/entities|format\/mega)|buttonGroup/;
+const OF_COMMANDS = /records\/(DeleteRecordDialog|useRecordCommands)/;
 const chunks = [
   // Everything in the first load but the entry, whose chunk the page refers to.
   { name: "frame", tags: ["$initial" as const], test: isNoEntry, priority: 3 },
-  { name: "screens", minShareCount: 8, priority: 2 },
+  // The palette loads this chunk, and sends no commands.
+  { name: "screens", test: (module: string) => !OF_COMMANDS.test(module), minShareCount: 8, priority: 2 },
   { name: "screens", test: OF_RECORDS, minShareCount: 2, priority: 1 },
   { name: "lists", test: OF_LISTS, minShareCount: 3 },
-  { name: "commands", test: /records\/(DeleteRecordDialog|useRecordCommands)/, minShareCount: 2 },
+  { name: "commands", test: OF_COMMANDS, minShareCount: 2 },
 ];
 
 function isNoEntry(module: string): boolean {

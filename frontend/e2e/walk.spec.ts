@@ -38,6 +38,7 @@ const headings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   management: {
     "/management": "Management Center",
     "/management/due-dates": "Due Dates",
+    "/management/possible-duplicates": "Possible Duplicates",
     "/management/notifications": "Notifications",
     "/management/notifications/add": "Add Subscription",
     "/management/notifications/own": "My Daily Digest",

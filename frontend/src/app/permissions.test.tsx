@@ -24,12 +24,13 @@ beforeEach(() => {
 
 const KINDS = ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"];
 const OWN = "My Daily Digest";
+const DOUBLES = "Possible Duplicates";
 
 test.each([
-  ["staff", staff, [...KINDS, "Due Dates", "Notifications", OWN, "Audit Trail", "Event Stream"]],
-  ["an analyst", analyst, [...KINDS, OWN, "Event Stream"]],
-  ["an operator", operator, [...KINDS, "Notifications", OWN, "System"]],
-  ["a privacy officer", officer, [...KINDS, "Due Dates", OWN, "Audit Trail", "Privacy Requests"]],
+  ["staff", staff, [...KINDS, "Due Dates", DOUBLES, "Notifications", OWN, "Audit Trail", "Event Stream"]],
+  ["an analyst", analyst, [...KINDS, DOUBLES, OWN, "Event Stream"]],
+  ["an operator", operator, [...KINDS, DOUBLES, "Notifications", OWN, "System"]],
+  ["a privacy officer", officer, [...KINDS, "Due Dates", DOUBLES, OWN, "Audit Trail", "Privacy Requests"]],
   ["no role", trainee, ["Routes", "Clients", "Subcontractors"]],
 ])("%s is offered what leads somewhere", async (_, me, cards) => {
   if (me === operator)

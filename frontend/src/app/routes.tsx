@@ -4,6 +4,7 @@ import { bookingRoutes } from "@/features/bookings/routes";
 import { clientsRoutes } from "@/features/clients/routes";
 import { driverRoutes } from "@/features/drivers/routes";
 import { dueDateRoutes } from "@/features/dueDates/routes";
+import { duplicateRoutes } from "@/features/duplicates/routes";
 import { eventStreamRoutes } from "@/features/eventStream/routes";
 import { fleetRoutes } from "@/features/fleets/routes";
 import { horseRoutes } from "@/features/horses/routes";
@@ -53,6 +54,7 @@ export const routes: RouteObject[] = [
               ...bookingRoutes,
               ...managementRoutes,
               ...dueDateRoutes,
+              ...duplicateRoutes(loadRecordKinds),
               ...auditRoutes(loadRecordKinds),
               ...privacyRoutes(loadRecordKinds),
               ...eventStreamRoutes,

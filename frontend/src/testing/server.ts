@@ -4,8 +4,8 @@ import atlas from "world-atlas/countries-110m.json";
 import { staff } from "./permissions";
 
 /**
- * The mocked network; a request without a handler fails the test. By default the user is staff, counts are zero, and maps have
- * their data.
+ * The mocked network; a request without a handler fails the test. By default the user is staff, counts are zero, no records are
+ * similar, and maps have their data.
  */
 export const server = setupServer(
   http.get("*/api/v1/me", () => HttpResponse.json(staff as object)),
@@ -13,6 +13,7 @@ export const server = setupServer(
   http.get("*/api/v1/:kind", ({ request }) =>
     new URL(request.url).searchParams.get("size") === "1" ? HttpResponse.json(NO_ROWS) : undefined,
   ),
+  http.post("*/api/v1/possible-duplicates", () => HttpResponse.json({ rows: [] })),
   http.get(/countries-\d+m\.json$/, () => HttpResponse.json(atlas)),
 );
 

@@ -18,9 +18,10 @@ import {
   RequestId,
   reasonText,
 } from "@/shared/history";
+import { OtherRecordText } from "@/shared/history/otherRecord";
 import type { RecordDefinition } from "@/shared/records";
 import { Hidden, StatusBadge } from "@/shared/ui";
-import { definitionOf, RecordLink, RecordRemark, recordTitle } from "./kinds";
+import { definitionOf, RecordLink, RecordRemark, recordPath, recordTitle } from "./kinds";
 import { type RunEnd, runPath, runText } from "./runs";
 import styles from "./trail.module.css";
 
@@ -48,6 +49,7 @@ export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntry
           <span className="fl-muted fl-small">
             <RecordRemark change={change} />
           </span>
+          <OtherRecordText change={change} pathOf={(id) => recordPath(kinds, { ...change, id })} />
         </span>
       </div>
       <div className={styles.line}>

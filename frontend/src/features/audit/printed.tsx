@@ -1,6 +1,7 @@
 import { grouped } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { ActorText, type AuditedChange, ChangeBadge, reasonText } from "@/shared/history";
+import { otherRecord } from "@/shared/history/otherRecord";
 import { MAX_PRINTED, type Printed } from "@/shared/print/PrintButton";
 import { PrintedTable } from "@/shared/print/PrintDocument";
 import type { RecordDefinition } from "@/shared/records";
@@ -52,7 +53,16 @@ type Cell = (change: AuditedChange, kinds: readonly RecordDefinition[]) => React
 const CELLS: Readonly<Record<string, Cell>> = {
   When: ({ moment }) => formatMoment(moment, true),
   Who: (change) => <ActorText of={change} />,
-  Change: (change) => (isRun(change) ? <StatusBadge label="In bulk" /> : <ChangeBadge change={change} />),
+  Change: (change) => {
+    if (isRun(change)) return <StatusBadge label="In bulk" />;
+    const { word = "", id = "" } = otherRecord(change) ?? {};
+    return (
+      <>
+        <ChangeBadge change={change} /> {word}
+        {id}
+      </>
+    );
+  },
   Record: (change) =>
     isRun(change) ? (
       runText(change)

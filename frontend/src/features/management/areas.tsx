@@ -2,6 +2,7 @@ import {
   Axle,
   Calendar,
   Dashboard,
+  Duplicate,
   Envelope,
   Feed,
   IdNumber,
@@ -78,6 +79,13 @@ export const areas: readonly Area[] = [
     Icon: Calendar,
     needsAll: ["fleet:read", "personal:read"],
     figure: <DueDocuments />,
+  },
+  {
+    to: "/management/possible-duplicates",
+    title: "Possible Duplicates",
+    description: "Records that may have been registered twice",
+    Icon: Duplicate,
+    needs: FLEET,
   },
   {
     to: "/management/notifications",

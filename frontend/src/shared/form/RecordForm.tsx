@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ComponentType, type ReactNode, type SubmitEvent, useEffect, useRef } from "react";
+import { type ComponentType, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
@@ -39,6 +39,8 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
   /** Called instead of `onSaved` if another record is to be added; sets a second button. */
   onSavedAgain?: () => void;
   onCancel: () => void;
+  /** Content below the fields; `slot` is a place beside the buttons, which are always in view. */
+  below?: (slot: HTMLElement | null) => ReactNode;
 }
 
 /**
@@ -48,7 +50,8 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
 export function RecordForm(props: RecordFormProps) {
   const { label, sections, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved, onSavedAgain } =
     props;
-  const { hidden = NOTHING_HIDDEN } = props;
+  const { hidden = NOTHING_HIDDEN, below } = props;
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   const form = useForm<FormValues>({
     defaultValues: initial,
     resolver: zodResolver(schemaOf(sections, hidden, isExisting)),
@@ -105,6 +108,7 @@ export function RecordForm(props: RecordFormProps) {
             {section.below && <AskedBelow Below={section.below} />}
           </Section>
         ))}
+        {below?.(slot)}
         <div className={styles.bar} data-above-toasts>
           <Button
             type="submit"
@@ -131,6 +135,7 @@ export function RecordForm(props: RecordFormProps) {
               onCancel();
             }}
           />
+          {below && <span ref={setSlot} role="status" />}
         </div>
       </form>
       {guard.dialog}

@@ -33,6 +33,8 @@ interface SearchableSelectProps
   /** Capitalise the options. */
   isCapitalized?: boolean;
   searchPlaceholder?: string | undefined;
+  /** Called with the search text: the options are those that the caller finds. */
+  onSearch?: (query: string) => void;
   emptyText?: string | undefined;
 }
 
@@ -61,6 +63,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
   const open = (typed = "") => {
     // Keys pressed before the search appears are collected.
     setQuery((before = "") => before + typed);
+    props.onSearch?.(typed);
     if (!isOpen) setOpenings((before) => before + 1);
   };
 
@@ -142,7 +145,7 @@ interface OptionListProps extends SearchableSelectProps {
 function OptionList(props: OptionListProps) {
   const { options, value, listId, query, onQueryChange, onChoose, onClose } = props;
   const { searchPlaceholder = "Search options...", emptyText = "No options found." } = props;
-  const found = findOptions(options, query);
+  const found = props.onSearch ? options : findOptions(options, query);
   const [active, setActive] = useState(() =>
     Math.max(
       0,
@@ -200,6 +203,7 @@ function OptionList(props: OptionListProps) {
         onValueChange={(text) => {
           setActive(0);
           onQueryChange(text);
+          props.onSearch?.(text);
         }}
         onKeyDown={onKeyDown}
       />

@@ -59,7 +59,7 @@ export function kindOf(type: string): ChangeKind | undefined {
 /** Return whether the record no longer exists after the change. */
 export function isEnd(type: string): boolean {
   const kind = kindOf(type);
-  return kind === "removed" || kind === "merged_into" || kind === "erased";
+  return kind === "removed" || kind === "erased" || kind === "merged_into";
 }
 
 /** Return whether the change blocks other changes until the restriction is lifted. */

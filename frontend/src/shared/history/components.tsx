@@ -100,17 +100,16 @@ export function reminderText({ document, until }: Reminder): string {
 export function ChangeBadge({
   change,
 }: {
-  change: Pick<Change, "type" | "hold_until" | "undoes" | "other" | "dismissed"> & Reminder;
+  change: Pick<Change, "type" | "hold_until" | "undoes" | "dismissed"> & Reminder;
 }) {
   const kind = kindOf(change.type);
   const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
   const undoing = change.undoes ? `, undoes v${change.undoes}` : "";
   const reminder = kind === "reminder_acknowledged" ? `: ${change.document}` : "";
-  const other = change.other ? `: ${change.other}` : "";
   // Short, because a badge does not wrap.
   const usual = change.dismissed === false ? "Possible duplicate" : changeTitle(change.type);
   const title = change.until ? `Snoozed until ${formatDate(change.until)}` : usual;
-  const label = `${title}${kind === "hold_set" ? hold : ""}${reminder}${other}${undoing}`;
+  const label = `${title}${kind === "hold_set" ? hold : ""}${reminder}${undoing}`;
   return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;
 }
 

@@ -13,6 +13,8 @@ test.each([
   ["driver.restriction_lifted", "Restriction lifted"],
   ["driver.erased", "Erased"],
   ["driver.reminder_acknowledged", "Reminder acknowledged"],
+  ["driver.merged", "Merged"],
+  ["driver.merged_into", "Merged into"],
   ["horse.possible_duplicate_dismissed", "Not a duplicate"],
   ["driver.sold", "driver.sold"],
 ])("%s is shown as %s", (type, title) => {
@@ -29,10 +31,10 @@ test.each([
 });
 
 test.each([
-  [true, "Not a duplicate: HRS-2"],
-  [false, "Possible duplicate: HRS-2"],
-])("a pair that was dismissed (%s) is shown with the other record", (dismissed, text) => {
-  const change = { type: "horse.possible_duplicate_dismissed", other: "HRS-2", dismissed } as const;
+  [true, "Not a duplicate"],
+  [false, "Possible duplicate"],
+])("a pair that was dismissed (%s) is shown in words", (dismissed, text) => {
+  const change = { type: "horse.possible_duplicate_dismissed", dismissed } as const;
   expect(render(<ChangeBadge change={change} />).container).toHaveTextContent(text);
 });
 

@@ -1,5 +1,8 @@
 import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
+import { Link } from "react-router";
+import { useStore } from "zustand";
+import { type Suggestion, scoreText } from "@/shared/duplicates/duplicates";
 import { wireName } from "@/shared/form";
 import { grouped } from "@/shared/format/counted";
 import { type FieldChange, FieldChanges, labelOf, shownValue, UNKNOWN_VALUE } from "@/shared/history";
@@ -10,9 +13,9 @@ import { HIDDEN_TEXT, Notice, StatCards, StatusBadge } from "@/shared/ui";
 import type { Outcome } from "./execution";
 import styles from "./import.module.css";
 import { type ListedRow, MOST_LISTED, type Results, reasonOf } from "./results";
-import type { StepProps } from "./session";
+import type { ImportState, StepProps } from "./session";
 import { plain } from "./targets";
-import { figuresOf, OUTCOMES, rows } from "./texts";
+import { figuresOf, OUTCOMES, rows, SIMILAR } from "./texts";
 
 interface ResultTableProps extends StepProps {
   /** With the user's choices. */
@@ -24,9 +27,12 @@ interface ResultTableProps extends StepProps {
 /** The outcome of each row, planned or final. */
 export function ResultTable({ definition, session, results, isEnd }: ResultTableProps) {
   const { api, paths } = definition;
-  const figures = useMemo(() => figuresOf(results), [results]);
+  const { similar } = useStore(session.store);
+  const figures = useMemo(() => figuresOf(results, similar.size), [results, similar]);
+  const isOf = ({ number, outcome }: ListedRow, wanted: string) =>
+    wanted === SIMILAR ? similar.has(number) : outcome === wanted;
   const { chosen, choose, passing } = useFigureFilter(results.listed, figures, isOf);
-  const { columns, searchFields } = useMemo(() => tableOf(definition), [definition]);
+  const { columns, searchFields } = useMemo(() => tableOf(definition, similar), [definition, similar]);
   const collisions = results.listed.filter((row) => isCollision(definition, row)).length;
   const isCut = Object.values(results.counts).some((count) => count > MOST_LISTED);
   return (
@@ -113,16 +119,16 @@ function isCollision({ fields }: RecordDefinition, { changes, isMatched, outcome
   );
 }
 
-const isOf = ({ outcome }: ListedRow, wanted: string) => outcome === wanted;
-
-function tableOf(definition: RecordDefinition) {
+function tableOf(definition: RecordDefinition, similar: ImportState["similar"]) {
   const { fields, labels } = definition;
   const named = fields.filter(({ identifies }) => identifies);
   const nameOf = ({ texts }: ListedRow) => named.flatMap(({ name }) => texts[name] || []).join(" · ");
   const joined = (...texts: readonly string[]) => texts.filter((text) => text !== "").join("; ");
   const remarkOf = (row: ListedRow) => {
     if (row.isMatched) return "Matches this record";
-    return isCollision(definition, row) ? "Possible collision" : "";
+    if (isCollision(definition, row)) return "Possible collision";
+    const ids = similar.get(row.number)?.map(({ id }) => id) ?? [];
+    return ids.length > 0 ? `Possible duplicate of ${ids.join(", ")}` : "";
   };
   /** The row's changes, or the values of a row without any. */
   const valuesOf = ({ texts, outcome, changes }: ListedRow): readonly FieldChange[] =>
@@ -167,11 +173,30 @@ function tableOf(definition: RecordDefinition) {
       value: textOf,
       render: (row) => (
         <div className="fl-anywhere">
-          {joined(reasonOf([...row.problems, ...row.warnings]), remarkOf(row))}
+          {joined(reasonOf([...row.problems, ...row.warnings]), similar.has(row.number) ? "" : remarkOf(row))}
+          <SimilarTo definition={definition} similar={similar.get(row.number) ?? []} />
           <FieldChanges changes={valuesOf(row)} labels={labels} isFirst={row.changes.length === 0} isInline />
         </div>
       ),
     },
   ];
   return { columns, searchFields: (row: ListedRow) => [row.record, nameOf(row), textOf(row)] };
+}
+
+interface SimilarToProps {
+  definition: RecordDefinition;
+  similar: readonly Suggestion[];
+}
+
+/** The records that a row may duplicate, with how alike they are. */
+function SimilarTo({ definition, similar }: SimilarToProps) {
+  return similar.map((one) => (
+    <p key={one.id}>
+      Possible duplicate of{" "}
+      <Link to={viewPath(definition.paths, one.id)} target="_blank">
+        {one.name ? `${one.name} (${one.id})` : one.id}
+      </Link>
+      : {scoreText(one).toLowerCase()}
+    </p>
+  ));
 }

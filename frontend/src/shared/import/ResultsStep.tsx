@@ -1,9 +1,10 @@
 import { Button, Checkbox } from "@blueprintjs/core";
 import { Download, Undo } from "@blueprintjs/icons";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
+import { duplicatePermissions, isCompared } from "@/shared/duplicates/duplicates";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { counted } from "@/shared/format/counted";
 import { askBulk } from "@/shared/records/bulk/bulkStore";
@@ -26,6 +27,10 @@ export function ResultsStep({ definition, session }: StepProps) {
   const results = useMemo(() => (isEnd ? planned : chosenOf(planned, choices)), [isEnd, planned, choices]);
   const mayAudit = usePermission("audit:read");
   const mayRemove = usePermission("fleet:remove");
+  const seesSimilar = usePermission(...duplicatePermissions(definition)) && isCompared(definition);
+  useEffect(() => {
+    if (step === "checked" && seesSimilar) void session.findSimilar();
+  }, [step, seesSimilar, session]);
   const listAddress = useListAddress(definition.paths);
   const { counts, refused } = results;
   const isWhole = counts.unconfirmed === 0 && results.done === sheet?.count;

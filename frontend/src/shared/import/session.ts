@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from "zustand";
 import { newUuid } from "@/shared/api/newUuid";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
+import { comparedValues, findSimilar, MOST_ROWS, type Suggestion } from "@/shared/duplicates/duplicates";
 import type { Identified, RecordDefinition } from "@/shared/records";
 import { changeReader } from "@/shared/records/changes";
 import { readList } from "@/shared/records/useRecords";
@@ -33,6 +34,8 @@ export interface ImportState {
   /** Rows without an id that equal a record add another one. */
   addsMatches: boolean;
   results: Results;
+  /** Similar records by row number, found after the dry run. */
+  similar: ReadonlyMap<number, readonly Suggestion[]>;
   /** The import's id in the audit trail, once started. */
   batch?: string | undefined;
   /** Start time (milliseconds since the epoch) and rows processed by then. */
@@ -50,6 +53,7 @@ const BEGINNING: ImportState = {
   choices: { leftOut: new Set(), addsOnly: false },
   addsMatches: false,
   results: NO_RESULTS,
+  similar: new Map(),
 };
 
 /** The imports of a kind of record, one at a time. A session survives leaving its screen. */
@@ -62,6 +66,8 @@ export class ImportSession {
   #former: Promise<readonly Identified[]> | undefined;
   /** Finds the records that exist before the import. */
   #existing: Promise<FindRecord> | undefined;
+  /** The results whose new rows were compared with existing records. */
+  #compared: Results | undefined;
   /** Lists a row's old and new values. */
   #changesOf: ReturnType<typeof changeReader> | undefined;
 
@@ -172,10 +178,31 @@ export class ImportSession {
     this.#former = undefined;
     this.#existing = undefined;
     this.#changesOf = undefined;
-    const { choices } = BEGINNING;
-    this.set({ step: "checking", results: NO_RESULTS, choices, problem: undefined });
+    const { choices, similar } = BEGINNING;
+    this.set({ step: "checking", results: NO_RESULTS, choices, similar, problem: undefined });
     const isWhole = await this.#goThrough(newUuid(), true);
     if (isWhole) this.set({ step: "checked" });
+  }
+
+  /** Find records that are similar to those that would be new, part by part. */
+  async findSimilar(): Promise<void> {
+    const { signal } = this.#aborter;
+    const { results } = this.store.getState();
+    if (this.#compared === results) return;
+    this.#compared = results;
+    const added = results.listed.filter(({ outcome }) => outcome === "new");
+    for (let at = 0; at < added.length && !signal.aborted; at += MOST_ROWS) {
+      const part = added.slice(at, at + MOST_ROWS);
+      const rows = part.map(({ texts }) => ({ id: null, values: comparedValues(this.#definition, texts) }));
+      // The suggestions are optional: nothing waits for them.
+      const found = await findSimilar(this.#definition, rows, signal).catch(() => undefined);
+      if (found === undefined || signal.aborted) return;
+      const similar = new Map(this.store.getState().similar);
+      for (const [index, { number }] of part.entries()) {
+        if (found[index]?.length) similar.set(number, found[index]);
+      }
+      this.set({ similar });
+    }
   }
 
   /** Execute the import, or continue a stopped one. */

@@ -18,11 +18,16 @@ export const OUTCOMES: Readonly<Record<Outcome, { label: string; tone: StatusTon
   unconfirmed: { label: "Unconfirmed", tone: "warning" },
 };
 
-/** Return the number of rows per outcome; each outcome is a filter of the list. */
-export function figuresOf({ counts }: Results): readonly Figure[] {
-  return (Object.keys(OUTCOMES) as Outcome[])
+/** The filter of rows that may duplicate a record. */
+export const SIMILAR = "similar";
+
+/** Return the number of rows per outcome, each of which filters the list, and of those with similar records. */
+export function figuresOf({ counts }: Results, similar = 0): readonly Figure[] {
+  const figures: readonly Figure[] = (Object.keys(OUTCOMES) as Outcome[])
     .filter((outcome) => !["leftOut", "unconfirmed"].includes(outcome) || counts[outcome] > 0)
     .map((outcome) => ({ ...OUTCOMES[outcome], value: counts[outcome], filter: outcome }));
+  if (similar === 0) return figures;
+  return [...figures, { label: "Possible Duplicates", tone: "warning", value: similar, filter: SIMILAR }];
 }
 
 /** Summarise an import: `9,000 rows imported (8,000 new, 1,000 changed), 12 refused`. */

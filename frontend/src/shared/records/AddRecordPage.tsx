@@ -6,6 +6,7 @@ import { emptyValues, RecordForm } from "@/shared/form";
 import { PermittedPage } from "@/shared/frame";
 import type { KindProps } from "./definition";
 import { useListAddress, useRowAddress, viewPath } from "./paths";
+import { SimilarRecords } from "./SimilarRecords";
 import { useRecordCommands } from "./useRecordCommands";
 import { useReportAdded } from "./useReportAdded";
 
@@ -20,6 +21,7 @@ export function AddRecordPage({ definition }: KindProps) {
   const report = useReportAdded(definition);
   const added = useRef("");
   const [count, setCount] = useState(0);
+  const initial = emptyValues(sections);
 
   return (
     <PermittedPage
@@ -37,7 +39,7 @@ export function AddRecordPage({ definition }: KindProps) {
           key={count}
           label={`Add ${api.noun}`}
           sections={sections}
-          initial={emptyValues(sections)}
+          initial={initial}
           isExisting={false}
           submitLabel={texts.add}
           busyLabel="Adding..."
@@ -52,6 +54,7 @@ export function AddRecordPage({ definition }: KindProps) {
           onSaved={() => navigate(rowAddress(added.current))}
           onSavedAgain={() => setCount(count + 1)}
           onCancel={() => navigate(listAddress)}
+          below={(slot) => <SimilarRecords definition={definition} initial={initial} slot={slot} />}
         />
       )}
     </PermittedPage>

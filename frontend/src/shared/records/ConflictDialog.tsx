@@ -1,11 +1,12 @@
-import { Button, Dialog, DialogBody, DialogFooter, Radio } from "@blueprintjs/core";
+import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
 import { useId, useRef, useState } from "react";
 import { useAuthStore } from "@/shared/auth/authStore";
-import { FieldValue, SaveAbandoned } from "@/shared/form";
+import { SaveAbandoned } from "@/shared/form";
 import { MomentText } from "@/shared/format/MomentText";
 import styles from "./ConflictDialog.module.css";
 import type { FormValues } from "./definition";
 import type { Conflict, Question } from "./merge";
+import { ValueChoice } from "./ValueChoice";
 
 type Side = "mine" | "theirs";
 
@@ -113,60 +114,29 @@ interface ConflictFieldProps {
   onChoose: (side: Side) => void;
 }
 
-function ConflictField({
-  conflict: { spec, original, mine, theirs, change },
-  mineLabel,
-  side,
-  isMissing,
-  onChoose,
-}: ConflictFieldProps) {
-  const errorId = useId();
+function ConflictField({ conflict, mineLabel, side, isMissing, onChoose }: ConflictFieldProps) {
+  const { spec, original, mine, theirs, change } = conflict;
   const ownSub = useAuthStore(({ user }) => user?.sub);
-  const lacks = isMissing && side === undefined;
-  const radio = (own: Side) => ({
-    name: spec.name,
-    value: own,
-    checked: side === own,
-    onChange: () => onChoose(own),
-    className: "fl-choice",
-    "aria-describedby": lacks ? errorId : undefined,
-  });
+  const author = change && (
+    <>
+      {change.actor.sub === ownSub
+        ? "Value from your other window"
+        : `${change.actor.name ?? change.actor.sub}'s value`}
+      , <MomentText moment={change.moment} />
+    </>
+  );
   return (
-    <fieldset className={styles.conflict}>
-      <legend>{spec.label}</legend>
-      <Radio {...radio("mine")}>
-        <span>
-          <span className="fl-remark">{mineLabel}</span> <FieldValue spec={spec} value={mine} />
-        </span>
-      </Radio>
-      {original !== undefined && (
-        <p className={styles.original}>
-          <span className="fl-remark">Original value</span> <FieldValue spec={spec} value={original} />
-        </p>
-      )}
-      <Radio {...radio("theirs")}>
-        <span>
-          <span className="fl-remark">
-            {change ? (
-              <>
-                {change.actor.sub === ownSub
-                  ? "Value from your other window"
-                  : `${change.actor.name ?? change.actor.sub}'s value`}
-                , <MomentText moment={change.moment} />
-              </>
-            ) : (
-              "Current value"
-            )}
-          </span>{" "}
-          <FieldValue spec={spec} value={theirs} />
-        </span>
-      </Radio>
-      {lacks && (
-        <p id={errorId} className="fl-small fl-danger">
-          Choose one of the two.
-        </p>
-      )}
-    </fieldset>
+    <ValueChoice
+      spec={spec}
+      sides={[
+        { side: "mine", label: mineLabel, value: mine },
+        { side: "theirs", label: author ?? "Current value", value: theirs },
+      ]}
+      original={original}
+      chosen={side}
+      error={isMissing && side === undefined && "Choose one of the two."}
+      onChoose={onChoose}
+    />
   );
 }
 

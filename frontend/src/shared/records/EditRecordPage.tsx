@@ -1,5 +1,5 @@
 import { lazy, Suspense, useRef, useState } from "react";
-import { useLocation, useNavigate, useParams } from "react-router";
+import { Navigate, useLocation, useNavigate, useParams } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { useAuthStore } from "@/shared/auth/authStore";
@@ -15,6 +15,7 @@ import type { FormValues, KindProps, LoadedRecord, RecordProps } from "./definit
 import { saveWithMerge } from "./merge";
 import { useListAddress, useRowAddress, useWayBack, viewPath } from "./paths";
 import { RecordFrame } from "./RecordFrame";
+import { SimilarRecords } from "./SimilarRecords";
 import { undoAction } from "./undo/undoStore";
 import { type Saved, useRecordCommands } from "./useRecordCommands";
 import { useRecord } from "./useRecords";
@@ -59,8 +60,10 @@ function EditedRecord({ definition, id }: RecordProps) {
       {(loaded, isMissing) => (
         <EditRecordForm
           definition={definition}
+          id={id}
           loaded={loaded}
-          isMissing={isMissing}
+          // The address of a merged record leads to its survivor.
+          isMissing={isMissing || loaded.id !== id}
           onSaved={wayBack ?? view}
           onCancel={wayBack ?? cancel}
         />
@@ -69,7 +72,7 @@ function EditedRecord({ definition, id }: RecordProps) {
   );
 }
 
-interface EditRecordFormProps extends KindProps {
+interface EditRecordFormProps extends RecordProps {
   /** The record as it is now; the form keeps the values that it started from. */
   loaded: LoadedRecord;
   /** The server says that the record was deleted. */
@@ -79,7 +82,8 @@ interface EditRecordFormProps extends KindProps {
 }
 
 /** The form of a record that others may edit at the same time. */
-function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel }: EditRecordFormProps) {
+function EditRecordForm(props: EditRecordFormProps) {
+  const { definition, loaded: now, isMissing, onSaved, onCancel } = props;
   const { api, texts, paths, sections } = definition;
   const [loaded] = useState(now);
   const [isDeleted, setDeleted] = useState(false);
@@ -140,6 +144,9 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
         onSaved,
       };
 
+  if (loaded.id !== props.id) {
+    return <Navigate to={viewPath(paths, loaded.id)} replace state={{ merged: props.id }} />;
+  }
   return (
     <>
       {isGone && <ElsewhereNotice noun={api.noun} what="deleted" />}
@@ -154,6 +161,12 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
         addressOf={(id) => viewPath(definition.paths, id)}
         failureMessage={texts.saveFailed}
         onCancel={onCancel}
+        below={(slot) =>
+          // Masked values cannot be compared.
+          loaded.hidden.size === 0 && (
+            <SimilarRecords definition={definition} id={loaded.id} initial={loaded.values} slot={slot} />
+          )
+        }
         {...saving}
       />
       {dialog}

@@ -55,7 +55,7 @@ export function RecordFrame(props: RecordFrameProps) {
   const isMissing = isNotFound(error);
   const failure = isMissing ? undefined : error;
   useFailureToast(failure, "Error", texts.loadFailedToast);
-  useRecordVisit(api.noun, id, loaded !== undefined && !isMissing);
+  useRecordVisit(api.noun, id, loaded?.id === id && !isMissing);
 
   if (loaded !== undefined && (keepsMissing || !isMissing)) {
     const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);

@@ -1,9 +1,9 @@
 import { Button, Switch } from "@blueprintjs/core";
-import { Clipboard, Edit, EyeOpen, Trash } from "@blueprintjs/icons";
+import { Clipboard, Edit, EyeOpen, GitMerge, Trash } from "@blueprintjs/icons";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { Navigate, useLocation, useNavigate, useParams } from "react-router";
 import { useScreenActions } from "@/shared/actions";
-import { isNotFound } from "@/shared/api/client";
+import { ApiError, isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import {
@@ -14,6 +14,7 @@ import {
   usePermission,
 } from "@/shared/auth/permissions";
 import { failureText } from "@/shared/auth/refusal";
+import { isCompared } from "@/shared/duplicates/duplicates";
 import { type FieldSpec, RecordView, wireName } from "@/shared/form";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { capitalized } from "@/shared/format/capitalized";
@@ -24,7 +25,7 @@ import { PrintButton } from "@/shared/print/PrintButton";
 import { RowNav } from "@/shared/table/RowNav";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { copyText, toast, useFailureToast } from "@/shared/toast";
-import { LinkButton, LoadingState } from "@/shared/ui";
+import { LinkButton, LoadingState, Notice } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
 import type {
@@ -39,7 +40,7 @@ import { HistoryTab } from "./history/HistoryTab";
 import styles from "./history/history.module.css";
 import { useAuthors } from "./history/useHistory";
 import { VersionBar } from "./history/VersionBar";
-import { type Point, readVersion, useEditing, useListAddress, viewPath } from "./paths";
+import { mergedFrom, type Point, readVersion, useEditing, useListAddress, viewPath } from "./paths";
 import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordFrame } from "./RecordFrame";
 import { copyIdTexts } from "./texts";
@@ -49,6 +50,7 @@ import { useRecord } from "./useRecords";
 
 // Tabs that most users do not open are loaded on demand. History is not one of them: React shows a fallback for 300 ms.
 const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
+const MergeDialog = lazy(async () => ({ default: (await import("./merging/MergeDialog")).MergeDialog }));
 const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
 
 /**
@@ -108,7 +110,13 @@ function PermittedRecord({ definition, id }: RecordProps) {
   const asked = readTab(params, definition);
   const moment: Point | undefined = asOf !== null ? { asOf } : undefined;
   const point: Point | undefined = version !== undefined ? { version } : moment;
-  const query = useRecord(api, id, asked === "details" ? point : moment);
+  const found = useRecord(api, id, asked === "details" ? point : moment);
+  // The address of a merged record leads to its survivor; its own history stays.
+  const survivor = found.data && found.data.id !== id ? found.data.id : undefined;
+  const query = survivor === undefined ? found : MERGED;
+  const former = mergedFrom(useLocation().state);
+  // Not once the merge is undone.
+  const isMerged = useRecord(api, former).data?.id === id;
   // A removed record has a privacy tab only, for users who manage personal data.
   const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
   const tab = isGone && asked === "details" ? "privacy" : asked;
@@ -121,6 +129,21 @@ function PermittedRecord({ definition, id }: RecordProps) {
     title: "Details",
     panel: (
       <>
+        {former !== undefined && isMerged && point === undefined && (
+          <Notice
+            role="status"
+            action={
+              seesHistory && (
+                <LinkButton
+                  to={`${viewPath(definition.paths, former)}?tab=history`}
+                  text={`View History of ${former}`}
+                />
+              )
+            }
+          >
+            {former} was merged into this record.
+          </Notice>
+        )}
         {seesPrivacy && <RestrictedNotice definition={definition} id={id} />}
         {version !== undefined && <VersionBar definition={definition} id={id} version={version} />}
         {content}
@@ -152,6 +175,9 @@ function PermittedRecord({ definition, id }: RecordProps) {
     ...further.map((one) => ({ text: `View ${one.title}`, icon: <EyeOpen />, onSelect: () => open(one.id) })),
   ];
   useScreenActions(query.data === undefined ? [] : offered);
+  if (survivor !== undefined && asked === "details" && point === undefined) {
+    return <Navigate to={viewPath(definition.paths, survivor)} replace state={{ merged: id }} />;
+  }
 
   return (
     <>
@@ -222,6 +248,9 @@ function PermittedRecord({ definition, id }: RecordProps) {
   );
 }
 
+/** The query for a merged record: as for a removed one. */
+const MERGED = { data: undefined, error: new ApiError(404, {}, []) };
+
 function notThere(noun: string, version: number | undefined) {
   return version === undefined
     ? { title: `No ${noun} at that moment`, message: `No ${noun} with this ID existed at that moment.` }
@@ -239,6 +268,8 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
   const mayWrite = usePermission(permissionTo("write", api));
   const mayRemove = usePermission(permissionTo("remove", api));
   const { edit, isBack } = useEditing(paths, loaded.id);
+  const [isMerging, setMerging] = useState(false);
+  const navigate = useNavigate();
   const editing = useRef<HTMLButtonElement>(null);
   // Only restricted or erased records are masked for users who may read personal data.
   const mayReadPersonal = usePermission("personal:read");
@@ -246,8 +277,11 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
   const isRestricted = isHidden && loaded.wire.erased === undefined;
   const canDelete = list !== undefined && mayRemove && !isRestricted;
   const canEdit = mayWrite && !isHidden;
+  const canMerge = canEdit && canDelete && isCompared(definition);
+  const merge = () => setMerging(true);
   useScreenActions([
     ...(canEdit ? [{ text: texts.edit, icon: <Edit />, onSelect: edit }] : []),
+    ...(canMerge ? [{ text: "Merge with…", icon: <GitMerge />, onSelect: merge }] : []),
     ...(canDelete ? [{ text: list.texts.delete, icon: <Trash />, onSelect: () => onDelete(loaded) }] : []),
   ]);
   useEffect(() => {
@@ -263,6 +297,17 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
           text={list.texts.delete}
           onClick={() => onDelete(loaded)}
         />
+      )}
+      {canMerge && <Button icon={<GitMerge />} text="Merge with…" onClick={merge} />}
+      {isMerging && (
+        <Suspense fallback={null}>
+          <MergeDialog
+            definition={definition}
+            ids={[loaded.id]}
+            onMerged={(id) => id !== loaded.id && navigate(viewPath(paths, id), { replace: true })}
+            onClose={() => setMerging(false)}
+          />
+        </Suspense>
       )}
       {canEdit && Actions && <Actions loaded={loaded} />}
       {canEdit &&

@@ -84,6 +84,12 @@ function asObject(state: unknown): Record<string, unknown> {
   return typeof state === "object" && state !== null ? { ...state } : {};
 }
 
+/** Return the id of the merged record whose address led to this one, given the link state. */
+export function mergedFrom(state: unknown): string | undefined {
+  const { merged } = asObject(state);
+  return typeof merged === "string" ? merged : undefined;
+}
+
 /** A version or moment of a record's history. */
 export type Point = { version: number } | { asOf: string };
 

@@ -82,6 +82,7 @@ export function useRecordCommands({
     };
 
     return {
+      ...{ store, drop, reloadHistory },
       /** @param deleted the former record, if it is added again. */
       add: async (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => {
         const create = api.create ?? apiClient.post;
@@ -129,6 +130,8 @@ export function useRecordCommands({
         if (answer.data === undefined) await drop(id, true);
         else await store(answer);
         await reloadHistory(id);
+        // A merge has changed another record too.
+        await mutate((key) => String(key).startsWith(`${api.path}/`));
         return answer.made;
       },
       /** Read the current record from the server, again if the server has not caught up with our last write. */

@@ -80,9 +80,10 @@ export function useNamedRow<Row extends Listed>(
   return useMemo(() => (data === undefined ? undefined : api.toRow(api.unwrap(data))), [api, data]);
 }
 
-/** Query a record, now or at a point of its history. */
-export function useRecord(api: RecordApi, id: string, point?: Point): Query<LoadedRecord> {
-  const { answer, error } = useApiQuery<unknown>(recordPath(api, id) + queryOf(point));
+/** Query a record, now or at a point of its history; undefined for no request. */
+export function useRecord(api: RecordApi, id: string | undefined, point?: Point): Query<LoadedRecord> {
+  const path = id === undefined ? null : recordPath(api, id) + queryOf(point);
+  const { answer, error } = useApiQuery<unknown>(path);
   const loaded = useMemo(() => answer && loadedFrom(api, answer), [api, answer]);
   return { data: loaded, error };
 }

@@ -118,6 +118,25 @@ test("shows acknowledged reminders", async () => {
   );
 });
 
+test("shows merges and dismissed duplicates with both records", async () => {
+  const dismissed = { type: "driver.possible_duplicate_dismissed", other: "EMP-9" };
+  auditServer([
+    change(1, { ...dismissed, dismissed: true }),
+    change(2, { ...dismissed, dismissed: false }),
+    change(3, { type: "driver.merged_into", into: "EMP-9" }),
+    change(4, { type: "driver.merged", source: "EMP-9" }),
+  ]);
+  await open();
+  await wait(() =>
+    expect(entries()).toEqual([
+      expect.stringMatching("merged EMP-9 into driver Ravi Kumar EMP-001"),
+      expect.stringMatching("merged driver Ravi Kumar EMP-001 into EMP-9"),
+      expect.stringMatching("listed EMP-9 again as a possible duplicate of driver Ravi Kumar EMP-001"),
+      expect.stringMatching("dismissed EMP-9 as a duplicate of driver Ravi Kumar EMP-001"),
+    ]),
+  );
+});
+
 test("polls every ten seconds while open; new changes are marked and announced", async () => {
   const server = auditServer([change(1)]);
   await open();

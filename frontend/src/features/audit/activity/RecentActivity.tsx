@@ -184,6 +184,7 @@ function Activity({ change, kinds, onLeave }: ActivityProps) {
       <span className="fl-muted fl-nowrap">
         <RecordRemark change={change} />
       </span>
+      {change.into && <span> into {change.into}</span>}
       {change.undoes && <span>, undoing version {change.undoes}</span>}
     </>
   );
@@ -215,18 +216,22 @@ function recordText(change: AuditedChange): string {
 
 /** Sentences of the changes that do not list fields. */
 const DONE: Readonly<
-  Record<Exclude<ChangeKind, "details_changed" | "hold_set" | "reminder_acknowledged">, string>
+  Record<
+    Exclude<
+      ChangeKind,
+      "details_changed" | "hold_set" | "reminder_acknowledged" | "merged" | "possible_duplicate_dismissed"
+    >,
+    string
+  >
 > = {
+  merged_into: "merged",
   registered: "registered",
   removed: "removed",
-  merged: "merged another record into",
-  merged_into: "merged into another record",
   restricted: "restricted",
   restriction_lifted: "lifted the restriction of",
   erased: "erased",
   delivery_given_up: "gave up the deliveries of",
   delivery_resumed: "resumed the deliveries of",
-  possible_duplicate_dismissed: "reviewed a possible duplicate of",
 };
 
 /** `changed City of`, `registered`, `removed`. */
@@ -236,6 +241,12 @@ function doneTo(change: AuditedChange, kinds: readonly RecordDefinition[]): stri
   if (done === "hold_set") return change.hold_until ? "set a legal hold on" : "ended the legal hold on";
   if (done === "reminder_acknowledged")
     return `acknowledged the reminder for the ${reminderText(change)}${change.until ? "," : ""} of`;
+  if (done === "merged") return `merged ${change.source} into`;
+  if (done === "possible_duplicate_dismissed") {
+    return change.dismissed === false
+      ? `listed ${change.other} again as a possible duplicate of`
+      : `dismissed ${change.other} as a duplicate of`;
+  }
   if (done !== "details_changed") return DONE[done];
   const labels = definitionOf(kinds, change.entity)?.labels ?? new Map();
   const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));

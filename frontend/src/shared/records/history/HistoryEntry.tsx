@@ -14,6 +14,7 @@ import {
   kindOf,
   reasonText,
 } from "@/shared/history";
+import { OtherRecordText } from "@/shared/history/otherRecord";
 import { DownloadButton } from "@/shared/privacy/DownloadButton";
 import { RowMenu } from "@/shared/table/RowMenu";
 import { copyText } from "@/shared/toast";
@@ -42,7 +43,7 @@ interface HistoryEntryProps {
 
 /** A change in a record's history, with its actions. */
 export function HistoryEntry(props: HistoryEntryProps) {
-  const { change, labels, id, isLatest, isPicked, onPick, receipt } = props;
+  const { change, labels, paths, id, isLatest, isPicked, onPick, receipt } = props;
   const { version, moment } = change;
   const reason = reasonText(change);
   return (
@@ -57,6 +58,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
         <div className={styles.entryHead}>
           <span className="fl-strong">v{version}</span>
           <ChangeBadge change={change} />
+          <OtherRecordText change={change} pathOf={(other) => viewPath(paths, other)} />
           <span className="fl-strong">
             <ActorText of={change} />
           </span>

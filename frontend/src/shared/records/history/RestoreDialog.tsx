@@ -1,10 +1,9 @@
-import { useId, useRef, useState } from "react";
+import { useId } from "react";
 import { isOutdated } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
-import { MAX_REASON } from "@/shared/batch/sendRows";
 import type { SendKeyed } from "@/shared/form";
 import { FormDialog } from "@/shared/form/FormDialog";
-import { TextField } from "@/shared/form/TextField";
+import { useReason } from "@/shared/form/useReason";
 import { type Change, FieldChanges, isEnd, namedChanges } from "@/shared/history";
 import { toast } from "@/shared/toast";
 import { Loaded } from "@/shared/ui";
@@ -26,20 +25,14 @@ export function RestoreDialog(props: RestoreDialogProps) {
   const { api, labels } = definition;
   const query = useDifference(api, id, latest.version, version);
   const { restore } = useRecordCommands(definition);
-  const [reason, setReason] = useState("");
-  const [isReasonMissing, setReasonMissing] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
+  const reason = useReason();
   const introId = useId();
   const isRemoved = isEnd(latest.type);
   const isSame = query.data?.changes.length === 0;
 
   const send = async (keyed: SendKeyed) => {
-    const given = reason.trim();
-    setReasonMissing(given === "");
-    if (given === "") {
-      input.current?.focus();
-      return false;
-    }
+    const given = reason.read();
+    if (given === undefined) return false;
     const known = latest.etag;
     try {
       const now = await keyed({ version, known, given }, (key) => restore(id, version, known, given, key));
@@ -89,18 +82,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
           )
         }
       </Loaded>
-      <TextField
-        label="Reason"
-        isRequired
-        error={isReasonMissing ? "Enter a reason." : undefined}
-        inputRef={input}
-        maxLength={MAX_REASON}
-        value={reason}
-        onChange={(text) => {
-          setReason(text);
-          setReasonMissing(false);
-        }}
-      />
+      {reason.field}
     </FormDialog>
   );
 }

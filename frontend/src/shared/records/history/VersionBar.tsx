@@ -67,7 +67,7 @@ export function VersionBar({ definition, id, version }: RecordProps & { version:
         </div>
       </div>
       {reason && <blockquote className={styles.reason}>{reason}</blockquote>}
-      {change && kindOf(change.type) === "details_changed" && (
+      {change && ["details_changed", "merged"].includes(kindOf(change.type) ?? "") && (
         <FieldChanges changes={namedChanges(labels, change)} labels={labels} />
       )}
     </section>

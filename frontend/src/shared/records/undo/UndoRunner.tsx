@@ -37,7 +37,7 @@ export function UndoRunner({ definition, request }: { definition: RecordDefiniti
       if (made === undefined)
         toast.show({ title: "Nothing to undo", message: "The change is already undone." });
       else toast.show({ title, record, intent: "success", actions });
-      await mutate((key) => typeof key === "string" && key.startsWith("/api/v1/audit"));
+      await mutate((key) => /^\/api\/v1\/(audit|possible-duplicates)/.test(String(key)));
     } catch (error) {
       if (!(error instanceof SaveAbandoned)) {
         toast.show({ title: "Failed to undo", message: reasonOf(error), intent: "danger" });
