@@ -104,7 +104,7 @@ test("a pair is shown with its score, both records, and each compared field", as
 test("a pair is dismissed with a reason, and listed again", async () => {
   const { sent } = pairServer(ravi);
   const { user } = open();
-  await user.click(await screen.findByRole("button", { name: "Dismiss Ravi Kumar and Ravi Kumr…" }));
+  await user.click(await screen.findByRole("button", { name: "Dismiss… Ravi Kumar and Ravi Kumr" }));
   const dialog = await screen.findByRole("dialog", { name: "Dismiss Possible Duplicate" });
   await user.click(within(dialog).getByRole("button", { name: "Dismiss" }));
   expect(within(dialog).getByText("Enter a reason.")).toBeVisible();
@@ -116,7 +116,7 @@ test("a pair is dismissed with a reason, and listed again", async () => {
   await user.selectOptions(screen.getByLabelText("Show"), "Dismissed");
   expect(await screen.findByText(/Dismissed by Asha Rao, .*: Two brothers/)).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Merge/ })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "List Ravi Kumar and Ravi Kumr again" }));
+  await user.click(screen.getByRole("button", { name: "List again: Ravi Kumar and Ravi Kumr" }));
   expect(await screen.findByText("Nothing dismissed")).toBeVisible();
   const path = "/api/v1/drivers/EMP-001/dismissals";
   expect(sent).toEqual([
@@ -129,7 +129,7 @@ test("a refused dismissal keeps the dialog and its reason", async () => {
   pairServer(ravi);
   server.use(http.post("*/api/v1/drivers/:id/dismissals", () => problem(503)));
   const { user } = open();
-  await user.click(await screen.findByRole("button", { name: /^Dismiss Ravi/ }));
+  await user.click(await screen.findByRole("button", { name: /^Dismiss… Ravi/ }));
   await user.type(await screen.findByLabelText(/^Reason/), "Two brothers");
   await user.click(screen.getByRole("button", { name: "Dismiss" }));
   expect(await screen.findByText("Failed to dismiss")).toBeVisible();
@@ -175,8 +175,8 @@ test("merging from the report needs fleet:remove, and removes the pair", async (
       "clerk",
     ),
   );
-  expect(await screen.findByRole("button", { name: /^Dismiss Ravi/ })).toBeVisible();
-  expect(screen.queryByRole("button", { name: /^Merge Ravi/ })).toBeNull();
+  expect(await screen.findByRole("button", { name: /^Dismiss… Ravi/ })).toBeVisible();
+  expect(screen.queryByRole("button", { name: /^Merge… Ravi/ })).toBeNull();
   unmount();
 
   drivers.server([drivers.wire(), drivers.wire({ id: "EMP-002", name: "Ravi Kumr" })]);
@@ -190,7 +190,7 @@ test("merging from the report needs fleet:remove, and removes the pair", async (
     }),
   );
   const { user } = open();
-  await user.click(await screen.findByRole("button", { name: "Merge Ravi Kumar and Ravi Kumr…" }));
+  await user.click(await screen.findByRole("button", { name: "Merge… Ravi Kumar and Ravi Kumr" }));
   expect(await screen.findByText("EMP-001 stays as it is.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Merge" }));
   expect(await screen.findByText("No possible duplicates")).toBeVisible();

@@ -40,13 +40,13 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
         <StatusBadge label={scoreText(pair)} tone={toneOf(pair)} />
         <div className={styles.actions}>
           {onDismiss && (
-            <Button icon={<Cross />} text="Dismiss…" aria-label={`Dismiss ${title}…`} onClick={onDismiss} />
+            <Button icon={<Cross />} text="Dismiss…" aria-label={`Dismiss… ${title}`} onClick={onDismiss} />
           )}
           {onListAgain && (
             <Button
               icon={<Undo />}
               text="List again"
-              aria-label={`List ${title} again`}
+              aria-label={`List again: ${title}`}
               onClick={onListAgain}
             />
           )}
@@ -55,7 +55,7 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
               icon={<GitMerge />}
               intent="primary"
               text="Merge…"
-              aria-label={`Merge ${title}…`}
+              aria-label={`Merge… ${title}`}
               onClick={onMerge}
             />
           )}

@@ -63,7 +63,7 @@ test("similar records are suggested after a pause, with the reasons, and dismiss
   await user.click(screen.getByRole("button", { name: "1 similar driver" }));
   expect(panel.parentElement).toHaveFocus();
 
-  await user.click(screen.getByRole("button", { name: "Dismiss Ravi Kumr for this form" }));
+  await user.click(screen.getByRole("button", { name: "Dismiss for this form: Ravi Kumr" }));
   expect(screen.queryByRole("link", { name: "Ravi Kumr" })).toBeNull();
   await type(user, /^City/, "Pune");
   await waitFor(() => expect(asked).toHaveLength(2));

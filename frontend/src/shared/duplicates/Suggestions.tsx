@@ -68,7 +68,7 @@ export function Suggestions({ definition, id, initial, slot }: SuggestionsProps)
                     className="fl-end"
                     size="small"
                     text="Dismiss for this form"
-                    aria-label={`Dismiss ${one.name || one.id} for this form`}
+                    aria-label={`Dismiss for this form: ${one.name || one.id}`}
                     onClick={() => {
                       setDismissed(new Set([...dismissed, one.id]));
                       focus();
