@@ -222,6 +222,30 @@ async def test_record_with_an_erased_key_refuses_commands(
     assert changed.position == 3
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_retry_of_an_erasure_is_answered_after_its_key_was_destroyed(
+    log: WholeLog, store: OwnKeyStore, *, restarted: bool
+) -> None:
+    once = command(who="samuel", retry_id=uuid4())
+    async with product(log, store) as handler:
+        await handler.register(DRIVER, "EMP-1", RAVI, command())
+        await handler.decide_for_person(
+            DRIVER, "EMP-1", lambda one, metadata: one.restrict("asked", TODAY, metadata), command()
+        )
+
+        async def erase(handler: CommandHandler) -> CommandResult:
+            return await handler.decide_for_person(
+                DRIVER, "EMP-1", lambda one, metadata: one.erase(TODAY, metadata), once
+            )
+
+        first = await erase(handler)
+        await store.erase([str((await key_ids(log))[0])])
+        KEYS.clear()
+        again = await erase(CommandHandler(log, shared=["all"]) if restarted else handler)
+    assert (outcome_of(again), again.is_appended) == (outcome_of(first), False)
+    assert again.aggregate.is_erased
+
+
 async def test_commands_fail_while_the_key_store_is_unavailable(log: WholeLog, store: OwnKeyStore) -> None:
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())

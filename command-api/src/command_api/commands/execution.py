@@ -21,7 +21,7 @@ from command_api.commands.streams import History, Streams
 from command_api.commands.unique_values import UniqueValues
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
-from command_api.domain.events import Event, EventMetadata
+from command_api.domain.events import Erased, Event, EventMetadata
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
@@ -276,7 +276,8 @@ class Execution:
         if isinstance(outcome, AppendedEvents):
             *_, first = await KEYS.unlock(outcome.events)
             event = MAPPER.to_domain_event(first)
-            await _require_same(event.metadata.fingerprint, context.metadata.fingerprint)
+            if not isinstance(event, Erased):  # it has destroyed the key of its fingerprint
+                await _require_same(event.metadata.fingerprint, context.metadata.fingerprint)
         else:
             first = outcome.decision
             await _require_same(outcome.fingerprint, context.metadata.fingerprint)
