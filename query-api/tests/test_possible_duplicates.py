@@ -7,8 +7,11 @@ import pytest
 from projections_testing.fleet import METADATA
 from query_api_testing.served import FollowedFleet, recorded_views, viewed
 
+from ops.base.database.pools import Pool
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
+from query_api.due import DRIVERS
+from query_api.possible_duplicates.scored_pairs import ScoredPairs
 
 PATH: Final = "/api/v1/possible-duplicates"
 ALIKE: Final = {
@@ -95,6 +98,22 @@ async def test_restricted_removed_and_erased_drivers_never_appear(
     assert await pairs(client) == []
     fleet.remove("driver", "EMP-1")
     assert await suggested(client, ALIKE) == []
+
+
+async def test_pairs_follow_later_changes_as_a_new_comparison_finds_them(
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
+) -> None:
+    assert await pairs(client) == [("EMP-1", "EMP-2")]
+    fleet.register("driver", "EMP-4", **OTHER | {"name": "Gurprit Singh"})
+    assert {*await pairs(client)} == {("EMP-1", "EMP-2"), ("EMP-3", "EMP-4")}
+    fleet.change("driver", "EMP-4", **ALIKE | {"name": "Ravi Kumar"})
+    found = await pairs(client)
+    assert ("EMP-1", "EMP-4") in found
+    async with Pool(database.query, size=1) as pool:
+        assert {*(await ScoredPairs().current(pool, DRIVERS)).scores} == {*found}
+    fleet.change("driver", "EMP-4", **OTHER)
+    fleet.remove("driver", "EMP-1")
+    assert await pairs(client) == [("EMP-3", "EMP-4")]
 
 
 async def test_drivers_need_the_permission_to_see_personal_data(

@@ -40,6 +40,7 @@ from query_api.http.routes import entity_routes
 from query_api.own_digest import router as own_digest
 from query_api.paging.routes import list_routes
 from query_api.possible_duplicates.routes import router as possible_duplicates
+from query_api.possible_duplicates.scored_pairs import ScoredPairs
 from query_api.privacy.routes import record_privacy_routes
 from query_api.privacy.routes import router as privacy
 from query_api.reminders import router as reminders
@@ -79,6 +80,7 @@ def build_app(
             app.state.readers = readers
             app.state.lists = CachedLists(readers.lists, readers.notifications)
             app.state.records = CachedRecords(readers.notifications)
+            app.state.scored_pairs = ScoredPairs()
             app.state.freshness = readers.freshness()
             app.state.long_lists = LongLists(readers.lists, readers.past_lists, app.state.freshness)
             app.state.feed = RecentEvents(readers.projections.progress, readers.events, readers.notifications)
@@ -105,6 +107,7 @@ def build_app(
         if hasattr(app.state, "records"):
             app.state.lists.clear()
             app.state.records.clear()
+            app.state.scored_pairs.clear()
 
     app = create_app(
         service="query-api",

@@ -51,7 +51,7 @@ _PAIRS: Final = sql.SQL(
     """
 )
 _COUNT: Final = sql.SQL("SELECT count(*) FROM {}")
-_PART: Final = 50_000
+_PART: Final = 20_000
 """Records whose keys one statement groups; with more records, each of several groups a part of the keys."""
 # An edited record may be one of those that share a key. Of many records, PostgreSQL's estimate of their
 # number is enough, and takes no time.
@@ -96,39 +96,55 @@ class Found(NamedTuple):
     """Whether events could not be applied."""
 
 
-async def all_pairs(source: Source, table: EntityTable) -> Found:
-    """Return the pairs of records that share a key; raises as `fetch_list` does."""
-    ((among,),) = await fetch(source, _COUNT.format(table.search.identifier))
+class Answer(NamedTuple):
+    """The answer of a statement about keys."""
+
+    etag: str
+    position: int
+    is_stale: bool
+    """Whether events could not be applied."""
+    found: Mapping[str, Any] | None
+    """None: the caller knows the state with the entity tag."""
+
+
+async def all_pairs(source: Source, table: EntityTable, among: int) -> Found:
+    """Return the pairs of records that share a key; raises as `fetch_list` does.
+
+    Args:
+        among: the number of records.
+    """
     seed, parts = randbits(63), 1 + among // _PART
     pairs: set[tuple[str, str]] = set()
     is_stale = False
     for part in range(parts):
         more = {"among": among, "seed": seed, "parts": parts, "part": part}
-        found, is_stale = await _read(source, table, _statement(table, of_rows=False), more)
-        pairs |= {(one, other) for one, other in found["pairs"]}
-    return await _with_candidates(source, table, Found(among, sorted(pairs), {}, is_stale))
+        answer = await read_pairs(source, table, _statement(table, of_rows=False), more)
+        pairs |= {(one, other) for one, other in (answer.found or {})["pairs"]}
+        is_stale = answer.is_stale
+    return Found(among, sorted(pairs), {}, is_stale)
 
 
 async def records_like(source: Source, table: EntityTable, keys: Sequence[Sequence[str]]) -> Found:
     """Return the records that share a key with each row, given its keys; raises as `fetch_list` does."""
     numbered = [(number, key) for number, some in enumerate(keys) for key in some]
     more = {"numbers": [number for number, _ in numbered], "keys": [key for _, key in numbered]}
-    found, is_stale = await _read(source, table, _statement(table, of_rows=True), more)
-    return await _with_candidates(source, table, Found(found["among"], found["pairs"], {}, is_stale))
+    answer = await read_pairs(source, table, _statement(table, of_rows=True), more)
+    found = answer.found or {}
+    return Found(found["among"], found["pairs"], {}, answer.is_stale)
 
 
-async def _read(
-    source: Source, table: EntityTable, statement: bytes, more: Mapping[str, Any]
-) -> tuple[Mapping[str, Any], bool]:
-    ((_, is_stale, is_complete, _, found),) = await fetch(
-        source, statement, list_parameters(table, "", **more), prepare=False
+async def read_pairs(source: Source, table: EntityTable, statement: bytes, more: Mapping[str, Any]) -> Answer:
+    """Run a statement made with `LIST` and `SEARCH_IS_COMPLETE`; raises as `fetch_list` does."""
+    ((etag, is_stale, is_complete, position, found),) = await fetch(
+        source, statement, {**list_parameters(table, ""), **more}, prepare=False
     )
     if not is_complete:
         raise unavailable(SEARCH_INCOMPLETE)
-    return json.loads(found), is_stale
+    return Answer(etag, position, is_stale, None if found is None else json.loads(found))
 
 
-async def _with_candidates(source: Source, table: EntityTable, found: Found) -> Found:
+async def with_candidates(source: Source, table: EntityTable, found: Found) -> Found:
+    """Return pairs with the records that they name; raises as `fetch_list` does."""
     ids = sorted({one for pair in found.pairs for one in pair if isinstance(one, str)})
     candidates: dict[str, Candidate] = {}
     for start in range(0, len(ids), _BATCH):

@@ -22,7 +22,7 @@ from query_api.http.openapi import query
 from query_api.http.representation import Body
 from query_api.masking.masks import is_masked_for, may_see_restricted
 from query_api.paging.models import PAGE_EXAMPLE
-from query_api.possible_duplicates.candidates import Candidate, Found, all_pairs, records_like
+from query_api.possible_duplicates.candidates import Candidate, Found, records_like, with_candidates
 from query_api.possible_duplicates.dismissals import dismissed_pairs, load_dismissals
 from query_api.possible_duplicates.models import (
     MOST_SUGGESTED,
@@ -33,8 +33,9 @@ from query_api.possible_duplicates.models import (
     Wanted,
     read_wanted,
 )
+from query_api.possible_duplicates.scored_pairs import ScoredPairs, matches_of
 from read_model.matching.keys import match_keys
-from read_model.matching.scores import COMPARED, LEAST_SCORE, LEAST_SUGGESTED, Match, Profile, compare
+from read_model.matching.scores import COMPARED, LEAST_SUGGESTED, Match, Profile, compare
 from read_model.tables import ENTITY_TABLES, REVISIONS, EntityTable
 
 PATH: Final = "/api/v1/possible-duplicates"
@@ -66,15 +67,18 @@ async def read_possible_duplicates(
     table = _table(token, params.type)
     fresh = await is_fresh(request, table) and await is_fresh(request, REVISIONS)
     source, wants_dismissed = readers_of(request).searched, params.dismissed == "true"
-    found = await all_pairs(source, table)
+    scored_pairs: ScoredPairs = request.app.state.scored_pairs
+    scored = await scored_pairs.current(source, table)
     dismissed = await dismissed_pairs(source, table)
-    pairs = await asyncio.to_thread(_scored, found)
-    pairs = [one for one in pairs if (one[0] in dismissed) == wants_dismissed]
-    page = pairs[params.page * params.size :][: params.size]
+    wanted = [pair for pair in scored.scores if (pair in dismissed) == wants_dismissed]
+    wanted.sort(key=lambda pair: (-scored.scores[pair], pair))
+    page = wanted[params.page * params.size :][: params.size]
+    found = await with_candidates(source, table, Found(scored.among, page, {}, scored.is_stale))
+    matches = matches_of(found)
     is_masked = is_masked_for(token) or Permission.HISTORY_READ not in token.permissions
     dismissals = await load_dismissals(
         source,
-        [dismissed[ids] for ids, _ in page if ids in dismissed],
+        [dismissed[pair] for pair in matches if pair in dismissed],
         masked=is_masked,
         restricted=may_see_restricted(token),
     )
@@ -83,18 +87,18 @@ async def read_possible_duplicates(
             "type": params.type,
             **{
                 place: {"id": one, "name": found.candidates[one].name}
-                for place, one in zip(("first", "second"), ids, strict=True)
+                for place, one in zip(("first", "second"), pair, strict=True)
             },
             **_alike(match),
-            "dismissed": dismissals.get(dismissed.get(ids, 0)),
+            "dismissed": dismissals.get(dismissed.get(pair, 0)),
         }
-        for ids, match in page
+        for pair, match in matches.items()
     ]
     pages = {
         "size": params.size,
         "number": params.page,
-        "totalElements": len(pairs),
-        "totalPages": -(-len(pairs) // params.size),
+        "totalElements": len(wanted),
+        "totalPages": -(-len(wanted) // params.size),
     }
     body = json_bytes({"content": content, "page": pages})
     response = await answer_json(request, body, fresh=fresh and not found.is_stale)
@@ -121,7 +125,8 @@ async def suggest_duplicates(request: Request, token: _may_read) -> Response:
     table = _table(token, wanted.type)
     fresh = await is_fresh(request, table)
     keys = [match_keys(wanted.type, row.values) for row in wanted.rows]
-    found = await records_like(readers_of(request).searched, table, keys)
+    source = readers_of(request).searched
+    found = await with_candidates(source, table, await records_like(source, table, keys))
     rows = await asyncio.to_thread(_suggested, wanted, found)
     body = Body(json_bytes({"rows": rows}))
     headers = {**common_headers(fresh=fresh and not found.is_stale), "Cache-Control": "no-store"}
@@ -133,18 +138,6 @@ def _table(token: VerifiedToken, name: str) -> EntityTable:
     if _SHOWING[name].fields:
         require(token, Permission.PERSONAL_READ)
     return _TABLES[name]
-
-
-def _scored(found: Found) -> list[tuple[tuple[str, str], Match]]:
-    """Return the pairs with a sufficient score, the likeliest first."""
-    matches = []
-    for one, other in found.pairs:
-        first, second = found.candidates.get(one), found.candidates.get(other)
-        if first and second:
-            match = compare(first.profile, second.profile, among=found.among, least=LEAST_SCORE)
-            if match is not None:
-                matches.append(((one, other), match))
-    return sorted(matches, key=lambda pair: (-pair[1].score, pair[0]))
 
 
 def _suggested(wanted: Wanted, found: Found) -> Sequence[Sequence[Mapping[str, Any]]]:
