@@ -107,7 +107,8 @@ export function ChangeBadge({
   const undoing = change.undoes ? `, undoes v${change.undoes}` : "";
   const reminder = kind === "reminder_acknowledged" ? `: ${change.document}` : "";
   // Short, because a badge does not wrap.
-  const usual = change.dismissed === false ? "Possible duplicate" : changeTitle(change.type);
+  const merged = kind === "merged_into" ? "Merged" : undefined; // the other record follows: into …
+  const usual = change.dismissed === false ? "Possible duplicate" : (merged ?? changeTitle(change.type));
   const title = change.until ? `Snoozed until ${formatDate(change.until)}` : usual;
   const label = `${title}${kind === "hold_set" ? hold : ""}${reminder}${undoing}`;
   return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;

@@ -8,7 +8,7 @@ type AboutTwo = Pick<Change, "source" | "into" | "other">;
 /** Return the other record of a change that is about two, and the word between it and the change's title. */
 export function otherRecord({ source, into, other }: AboutTwo): { word: string; id: string } | undefined {
   if (source) return { word: "with ", id: source };
-  if (into) return { word: "", id: into };
+  if (into) return { word: "into ", id: into };
   return other ? { word: "of ", id: other } : undefined;
 }
 

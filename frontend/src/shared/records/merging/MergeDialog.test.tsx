@@ -173,10 +173,11 @@ test.each([
   expect(await screen.findByText("EMP-002 was merged into this record.")).toBeVisible();
   expect(here()).toBe(address);
   await user.click(screen.getByRole("link", { name: "View History of EMP-002" }));
-  expect(await screen.findByText("Merged into")).toBeVisible();
+  expect(await screen.findByText("Merged")).toBeVisible();
   expect(here()).toBe(`${viewPath(drivers.paths, double.id)}?tab=history`);
   const survivor = screen.getByRole("link", { name: "EMP-001" });
   expect(survivor).toHaveAttribute("href", `${address}?tab=history`);
+  expect(survivor.parentElement).toHaveTextContent("into EMP-001");
 });
 
 test("a form that is open while its record is merged keeps what was typed", async () => {
