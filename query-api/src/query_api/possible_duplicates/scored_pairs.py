@@ -65,6 +65,7 @@ class ScoredPairs:
     def __init__(self) -> None:
         self._known: dict[str, Scored] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._updates: set[asyncio.Task[Scored]] = set()
 
     def clear(self) -> None:
         """Drop all pairs."""
@@ -75,7 +76,10 @@ class ScoredPairs:
 
         The first call takes half a minute for 100,000 records, and continues if the caller is cancelled.
         """
-        return await asyncio.shield(asyncio.create_task(self._update(source, table)))
+        update = asyncio.create_task(self._update(source, table))
+        self._updates.add(update)  # the loop has weak references only
+        update.add_done_callback(self._updates.discard)
+        return await asyncio.shield(update)
 
     async def _update(self, source: Source, table: EntityTable) -> Scored:
         async with self._locks[table.name]:
