@@ -62,7 +62,7 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
         </div>
       </div>
       <PlainTable
-        label={`Compared fields of ${title}`}
+        label={`Compared fields of ${first.id} and ${second.id}`} // names may be equal
         hasCards
         columns={[
           { header: "Field", cell: ({ name }) => labelOf(definition.labels, name) },
