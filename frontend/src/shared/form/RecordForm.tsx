@@ -39,7 +39,7 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
   /** Called instead of `onSaved` if another record is to be added; sets a second button. */
   onSavedAgain?: () => void;
   onCancel: () => void;
-  /** Content below the fields; `slot` is a place beside the buttons, which are always in view. */
+  /** Content below the fields; `slot` is a place next to the buttons, which are always in view. */
   below?: (slot: HTMLElement | null) => ReactNode;
 }
 
