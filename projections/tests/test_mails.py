@@ -237,7 +237,7 @@ async def test_reminders_are_unreadable_without_the_drivers_key(world: World) ->
     stored = world.fleet.connection.execute("SELECT ciphertext FROM notify.reminders").fetchone() or (b"",)
     assert str(TODAY + 7 * DAY).encode() not in stored[0]
     tables = world.fleet.connection.execute(
-        "SELECT to_jsonb(digests)::text FROM notify.digests"
+        "SELECT (to_jsonb(digests) - 'moment')::text FROM notify.digests"  # which may be that day
         " UNION ALL SELECT to_jsonb(deliveries)::text FROM notify.deliveries"
     ).fetchall()
     assert str(TODAY + 7 * DAY) not in str(tables)
