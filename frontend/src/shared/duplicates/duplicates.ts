@@ -3,7 +3,6 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import type { Permission } from "@/shared/auth/permissions";
 import { type FormValues, wireName } from "@/shared/form";
 import type { RecordDefinition } from "@/shared/records/definition";
-import type { FieldDeclaration } from "@/shared/records/fields";
 import type { StatusTone } from "@/shared/ui";
 
 /** A record that is similar to a row's values. */
@@ -22,24 +21,9 @@ export function isDuplicatesPath(key: unknown): boolean {
   return typeof key === "string" && key.startsWith(DUPLICATES_API);
 }
 
-/** Wire names of the fields that the server compares, by kind. */
-const COMPARED: Readonly<Record<string, readonly string[]>> = {
-  driver: [
-    ...["id", "name", "father_name", "mobile_number_1", "mobile_number_2", "email_address", "address_1"],
-    ...["city", "passport_number", "driving_license_number", "bank_account_number"],
-  ],
-  horse: ["chassis_number", "engine_number", "identifier"],
-  trailer: ["trailer_registration_number", "identifier", "type", "capacity_tons", "purchase_date"],
-};
-
-/** Return the fields that decide whether two records of a kind may be the same; none for other kinds. */
-export function comparedFields({ api, fields }: RecordDefinition): readonly FieldDeclaration[] {
-  const names = COMPARED[api.noun] ?? [];
-  return fields.filter((field) => names.includes(wireName(field)));
-}
-
-export function isCompared({ api }: RecordDefinition): boolean {
-  return api.noun in COMPARED;
+/** Return whether the server compares records of a kind. */
+export function isCompared({ fields }: RecordDefinition): boolean {
+  return fields.some(({ compared }) => compared);
 }
 
 /** Return the permissions to see possible duplicates of a kind. */
@@ -49,7 +33,8 @@ export function duplicatePermissions({ api }: RecordDefinition): readonly Permis
 
 /** Return the values of compared fields that are not empty, by wire name. */
 export function comparedValues(definition: RecordDefinition, texts: FormValues): FormValues {
-  const given = comparedFields(definition).map((field) => [wireName(field), texts[field.name]?.trim() ?? ""]);
+  const compared = definition.fields.filter((field) => field.compared);
+  const given = compared.map((field) => [wireName(field), texts[field.name]?.trim() ?? ""]);
   return Object.fromEntries(given.filter(([, text]) => text !== ""));
 }
 

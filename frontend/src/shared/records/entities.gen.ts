@@ -6,16 +6,19 @@ export const driver = {
   "fields": {
     "id": {
       "required": "Employee number is required",
-      "searched": true
+      "searched": true,
+      "compared": true
     },
     "name": {
       "required": "Driver name is required",
       "searched": true,
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "address_1": {
       "required": "Primary address is required",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "address_2": {
       "personal": true
@@ -23,7 +26,8 @@ export const driver = {
     "city": {
       "required": "City is required",
       "filter": "value",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "country": {
       "required": "Country is required",
@@ -33,24 +37,29 @@ export const driver = {
     "mobile_number_1": {
       "required": "Primary mobile number is required",
       "searched": true,
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "mobile_number_2": {
       "searched": true,
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "email_address": {
       "kind": "email",
       "required": "Invalid email address",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "father_name": {
       "required": "Father's name is required",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "passport_number": {
       "required": "Passport number is required",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "passport_expiry_date": {
       "kind": "date",
@@ -60,7 +69,8 @@ export const driver = {
     },
     "driving_license_number": {
       "required": "Driving license number is required",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "driving_license_expiry": {
       "kind": "date",
@@ -70,7 +80,8 @@ export const driver = {
     },
     "bank_account_number": {
       "required": "Bank account number is required",
-      "personal": true
+      "personal": true,
+      "compared": true
     },
     "bank_name": {
       "required": "Bank name is required",
@@ -97,11 +108,13 @@ export const horse = {
     "id": {},
     "chassis_number": {
       "required": "Chassis number is required",
-      "searched": true
+      "searched": true,
+      "compared": true
     },
     "engine_number": {
       "required": "Engine number is required",
-      "searched": true
+      "searched": true,
+      "compared": true
     },
     "hired": {
       "suggestions": [
@@ -112,7 +125,8 @@ export const horse = {
     },
     "identifier": {
       "required": "Identifier is required",
-      "searched": true
+      "searched": true,
+      "compared": true
     },
     "owner": {
       "filter": "value",
@@ -264,7 +278,8 @@ export const trailer = {
     "id": {},
     "trailer_registration_number": {
       "listName": "registrationNumber",
-      "searched": true
+      "searched": true,
+      "compared": true
     },
     "owner_name": {
       "listName": "assignedDriver",
@@ -272,7 +287,8 @@ export const trailer = {
     },
     "capacity_tons": {
       "kind": "number",
-      "listName": "capacity"
+      "listName": "capacity",
+      "compared": true
     },
     "data.currentLocation": {
       "listName": "currentLocation",
@@ -285,7 +301,8 @@ export const trailer = {
     },
     "identifier": {
       "required": "Identifier is required",
-      "searched": true
+      "searched": true,
+      "compared": true
     },
     "type": {
       "suggestions": [
@@ -299,7 +316,8 @@ export const trailer = {
         "CAR_CARRIER"
       ],
       "searched": true,
-      "filter": "value"
+      "filter": "value",
+      "compared": true
     },
     "status": {
       "suggestions": [
@@ -319,7 +337,8 @@ export const trailer = {
     },
     "name_of_country": {},
     "purchase_date": {
-      "kind": "date"
+      "kind": "date",
+      "compared": true
     },
     "registered_at": {
       "kind": "date"

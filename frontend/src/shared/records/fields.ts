@@ -34,7 +34,7 @@ export interface Entity {
 /** The domain's declaration of a field. */
 interface DomainField
   extends Pick<FieldDeclaration, "kind" | "required" | "choices" | "suggestions" | "readOnly">,
-    Pick<FieldDeclaration, "listName" | "searched" | "filter"> {
+    Pick<FieldDeclaration, "listName" | "searched" | "filter" | "compared"> {
   /** The range of a number; the text of `required` is shown for any other value. */
   between?: readonly [low: number, high: number];
   personal?: true;
@@ -58,6 +58,8 @@ export interface FieldDeclaration extends FieldSpec {
   listName?: string;
   column?: FieldColumn;
   searched?: boolean;
+  /** Whether the server finds possible duplicates by it. */
+  compared?: boolean;
   /** The list can be filtered by value or by days. */
   filter?: "value" | "days";
   /** Further names of the field's column in imported files; a name of two fields is a suggestion for both. */

@@ -91,6 +91,11 @@ COMPARED: Final = {
     for entity, fields in _FIELDS.items()
 }
 """The names of the compared fields, by entity type."""
+READ: Final = {
+    entity: {*COMPARED[entity], *(field.context for field in fields if field.context)}
+    for entity, fields in _FIELDS.items()
+}
+"""The same with fields that only complete a compared one, such as an address's city."""
 
 
 class FieldMatch(NamedTuple):
