@@ -78,6 +78,13 @@ beforeEach(() => {
   signIn();
 });
 
+test("a page after the last one, whose pairs were merged, leads to the last one", async () => {
+  pairServer(ravi);
+  const { here } = open("?page=3");
+  expect(await pair()).toBeVisible();
+  expect(here()).toBe(DUPLICATES_PATH);
+});
+
 test("a pair is shown with its score, both records, and each compared field", async () => {
   pairServer(ravi, horse);
   const { user, here } = open();

@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Duplicate } from "@blueprintjs/icons";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useSWRConfig } from "swr";
 import { ApiError } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
@@ -93,6 +93,12 @@ function Pairs({ definition }: KindProps) {
   const [merging, setMerging] = useState<Pair>();
   const [dismissing, setDismissing] = useState<Pair>();
   const listAgain = useDismissal(definition);
+  const lastPage = Math.max(1, data?.page.totalPages ?? 1) - 1;
+  // The last pair of the last page may have been merged or dismissed.
+  useEffect(() => {
+    if (data?.content.length === 0 && data.page.number > lastPage)
+      update({ page: lastPage ? String(lastPage + 1) : null });
+  }, [data, lastPage, update]);
   const isRebuilding = error instanceof ApiError && error.status === 503;
 
   return (
