@@ -3,6 +3,7 @@ import { Cross, GitMerge, Undo } from "@blueprintjs/icons";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { likenessOf, type Pair, percent, scoreText, titleOf, toneOf } from "@/shared/duplicates/duplicates";
+import { ComparedValue } from "@/shared/duplicates/Reasons";
 import { capitalized } from "@/shared/format/capitalized";
 import { MomentText } from "@/shared/format/MomentText";
 import { actorName, labelOf } from "@/shared/history";
@@ -26,6 +27,7 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
   const { addressOf } = useAsOf();
   const { first, second, dismissed } = pair;
   const title = titleOf(pair);
+  const shown = (name: string, value: string) => <ComparedValue {...{ name, value, definition }} />;
   return (
     <li className={`fl-card ${styles.pair}`} aria-label={title}>
       <div className={styles.head}>
@@ -67,8 +69,8 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
         columns={[
           { header: "Field", cell: ({ name }) => labelOf(definition.labels, name) },
           { header: "Likeness", cell: (field) => <FieldLikeness of={field} />, place: "state" },
-          { header: first.name || first.id, cell: (field) => field.first },
-          { header: second.name || second.id, cell: (field) => field.second },
+          { header: first.name || first.id, cell: ({ name, first: value }) => shown(name, value) },
+          { header: second.name || second.id, cell: ({ name, second: value }) => shown(name, value) },
         ]}
         rows={pair.fields}
         rowKey={({ name }) => name}

@@ -75,7 +75,7 @@ export function Suggestions({ definition, id, initial, slot }: SuggestionsProps)
                     }}
                   />
                 </p>
-                <Reasons of={one} labels={definition.labels} />
+                <Reasons of={one} definition={definition} />
               </li>
             ))}
           </ul>
