@@ -154,10 +154,12 @@ test("pages follow the address", async () => {
   expect(asked.at(-1)).toBe("?type=driver&dismissed=false&page=2&size=20");
 });
 
-test("while the search is rebuilt, the page says so, and tries again", async () => {
-  server.use(http.get("*/api/v1/possible-duplicates", () => problem(503)));
+test("while the server cannot compare, the page says why, and tries again", async () => {
+  const detail = "The search index is being rebuilt.";
+  server.use(http.get("*/api/v1/possible-duplicates", () => problem(503, { detail })));
   const { user } = open();
-  expect(await screen.findByText("The search is being rebuilt")).toBeVisible();
+  expect(await screen.findByText("Possible duplicates cannot be listed now")).toBeVisible();
+  expect(screen.getByText(detail)).toBeVisible();
   pairServer(ravi);
   await user.click(screen.getByRole("button", { name: "Try Again" }));
   expect(await pair()).toBeVisible();

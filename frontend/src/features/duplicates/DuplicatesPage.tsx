@@ -72,11 +72,6 @@ function Permitted({ definition }: KindProps) {
 
 const PAGE_SIZE = 20;
 
-const REBUILDING = {
-  failed: "The search is being rebuilt",
-  message: "Possible duplicates are listed again in a few minutes.",
-};
-
 function Pairs({ definition }: KindProps) {
   const [params, update] = useAddressParams();
   const { asOf } = useAsOf();
@@ -99,7 +94,7 @@ function Pairs({ definition }: KindProps) {
     if (data?.content.length === 0 && data.page.number > lastPage)
       update({ page: lastPage ? String(lastPage + 1) : null });
   }, [data, lastPage, update]);
-  const isRebuilding = error instanceof ApiError && error.status === 503;
+  const isUnavailable = error instanceof ApiError && error.status === 503;
 
   return (
     <div className="fl-stack">
@@ -115,7 +110,7 @@ function Pairs({ definition }: KindProps) {
       <Loaded
         query={{ data, error }}
         what="possible duplicates"
-        {...(isRebuilding && REBUILDING)}
+        {...(isUnavailable && { failed: "Possible duplicates cannot be listed now", message: error.message })}
         onRetry={() => void mutate(isDuplicatesPath)}
       >
         {({ content, page }) =>
