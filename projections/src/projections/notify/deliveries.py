@@ -149,7 +149,7 @@ class DeliveryWriter:
 
 def _columns(rows: Sequence[Delivery]) -> list[list[object]]:
     """Return the columns of `_COLUMNS`."""
-    return [list(each) for each in zip(*map(_values, rows), strict=True)] or [[]] * 13
+    return [list(each) for each in zip(*map(_values, rows), strict=True)] or [[]] * len(_COLUMNS.split(","))
 
 
 def _values(one: Delivery) -> tuple[object, ...]:
