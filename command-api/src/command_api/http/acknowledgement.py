@@ -1,5 +1,6 @@
 """The command that acknowledges the reminder of a driver's document."""
 
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -27,6 +28,7 @@ class Acknowledgement(Details):
     until: Annotated[str | None, Date()] = None
 
 
+@cache
 def acknowledgement_routes() -> APIRouter:
     """Build the route."""
     definition = DEFINITIONS["driver"]

@@ -1,5 +1,6 @@
 """The command by which operators start a task of the workers."""
 
+from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Request
@@ -32,6 +33,7 @@ FROM operations.ask(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::text, 
 MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
 
 
+@cache
 def action_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["system"])

@@ -1,5 +1,6 @@
 """The identity provider's notification of sign-outs (OpenID Connect Back-Channel Logout 1.0)."""
 
+from functools import cache
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -42,6 +43,7 @@ class LogoutForm(BaseModel):
     logout_token: str = Field(min_length=1)
 
 
+@cache
 def logout_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["sign-in"])

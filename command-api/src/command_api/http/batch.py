@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
@@ -298,6 +298,7 @@ def _refused(row: BatchRow, problem: Problem) -> RowOutcome:
 PATH: Final = "/api/v1/batches"
 
 
+@cache
 def batch_routes(definition: Definition) -> APIRouter:
     """Build the route of one entity type."""
     router = direct_router(tags=[definition.entity_type.collection])

@@ -1,5 +1,6 @@
 """The command that confirms a recipient, who then receives the names of people."""
 
+from functools import cache
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -30,6 +31,7 @@ _SCHEMA: Final = {
 }
 
 
+@cache
 def confirmation_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["subscriptions"])

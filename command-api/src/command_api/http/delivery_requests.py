@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from functools import cache
 from typing import Annotated, Any, Final, Literal, get_args
 
 from fastapi import APIRouter, Depends, Request
@@ -45,6 +46,7 @@ class Accepted(BaseModel):
     id: str = Field(json_schema_extra={"format": "uuid"}, examples=["3f0c9f4e-0a35-4c0a-9d2f-0e9a8d6f2b11"])
 
 
+@cache
 def delivery_request_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["subscriptions"])

@@ -1,5 +1,6 @@
 """The command that dismisses a pair of possible duplicates."""
 
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -27,6 +28,7 @@ class Dismissal(Details):
     dismissed: StrictBool
 
 
+@cache
 def dismissal_routes(definition: Definition) -> APIRouter:
     """Build the route of an entity type."""
     router = direct_router(tags=[definition.entity_type.collection])

@@ -1,5 +1,6 @@
 """The command that merges two records of the same type."""
 
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -36,6 +37,7 @@ class MergeBody(Details):
     values: dict[str, Any] = Field({}, description="Merge patch (RFC 7396) of the record that remains")
 
 
+@cache
 def merge_routes(definition: Definition) -> APIRouter:
     """Build the route of one entity type."""
     router = direct_router(tags=[definition.entity_type.collection])

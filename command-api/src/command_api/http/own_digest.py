@@ -1,6 +1,6 @@
 """Commands about the daily digest of due dates that a user receives at the user's own address."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -31,6 +31,7 @@ class OwnDigestDetails(Details):
     status: Annotated[str, OneOf(STATUSES)]
 
 
+@cache
 def own_digest_routes() -> APIRouter:
     """Build the routes."""
     definition = DEFINITIONS["subscription"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, Final, Literal, get_args
 
 from fastapi import APIRouter, Depends, Request
@@ -66,6 +66,7 @@ class RestrictionState(Closed):
     asked_by: str = Field(default="", description="The user who restricted it: the provider's permanent id")
 
 
+@cache
 def restriction_routes(definition: Definition) -> APIRouter:
     """Build the routes of one entity type, or of users, whose ids may contain slashes."""
     router = direct_router(tags=["privacy"])

@@ -1,6 +1,7 @@
 """The routes of each entity type's commands."""
 
 from collections.abc import Callable, Set
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -51,6 +52,7 @@ class UndoBody(Details):
     keep: tuple[str, ...] = Field((), description="Fields that are not reverted")
 
 
+@cache
 def entity_routes(definition: Definition) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[definition.entity_type.collection])

@@ -1,6 +1,7 @@
 """Saved views of lists, each user's own: encrypted, and not part of the log."""
 
 import re
+from functools import cache
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -70,6 +71,7 @@ class SavedViews(DatabaseCalls):
         await self.call(_DELETE, sub, view_id)
 
 
+@cache
 def view_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["views"])

@@ -1,5 +1,6 @@
 """Routes to the access log: all of it, and the views of one record."""
 
+from functools import cache
 from typing import Annotated, Any, Final, Literal, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -107,6 +108,7 @@ async def read_access_log(
     return disclose(request, token, response, _SHOWING, params=params, count=len(found))
 
 
+@cache
 def seen_by_routes(table: EntityTable) -> APIRouter:
     """Build the route to the views of one entity type's records."""
     router = direct_router(tags=[table.name])

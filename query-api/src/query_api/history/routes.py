@@ -1,6 +1,6 @@
 """Routes to the past of a record: history, differences, and the author of each field."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -35,6 +35,7 @@ from query_api.masking.masks import (
 from read_model.tables import REVISIONS, EntityTable
 
 
+@cache
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type's records."""
     router = direct_router(tags=[table.name])

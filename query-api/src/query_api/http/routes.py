@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -43,6 +43,7 @@ from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
 
 
+@cache
 def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[table.name])

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
@@ -39,6 +40,7 @@ NAMED_AT_ONCE: Final = 50_000
 """Rows of an export whose ids and versions one statement reads."""
 
 
+@cache
 def list_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one list."""
     router = direct_router(tags=[table.name])

@@ -1,7 +1,7 @@
 """Routes to the privacy status, receipts and reports of records and users."""
 
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -186,6 +186,7 @@ def _add_routes(
 _add_routes(router, ACTOR, actor_privacy_status, report_on_actor, page=page_of_actor, personal=(NAME,))
 
 
+@cache
 def record_privacy_routes(table: EntityTable) -> APIRouter:
     """Build the privacy routes of one entity type's records."""
     router, entity = direct_router(tags=["privacy"]), table.entity

@@ -1,6 +1,6 @@
 """Routes to schemas and the AsyncAPI document; they show no data and need no sign-in."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request
@@ -63,6 +63,7 @@ class SchemaList(Closed):
     content: list[ListedSchema]
 
 
+@cache
 def schema_routes(address: str) -> APIRouter:
     """Build the routes.
 
