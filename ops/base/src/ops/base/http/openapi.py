@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Path
+from fastapi.encoders import jsonable_encoder
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
@@ -34,6 +35,8 @@ POSITION: Final = {
 }
 _CHALLENGE: Final = {"WWW-Authenticate": {"schema": _TEXT}}
 _RETRY: Final = {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}}
+_KNOWN: Final = "x-known"
+"""Member of an answer's description until `_complete` adds the example."""
 _HEADERS: Final[dict[int, dict[str, Any]]] = {401: _CHALLENGE, 403: _CHALLENGE, 429: _RETRY, 503: _RETRY}
 
 
@@ -99,14 +102,14 @@ def answer_of(
     headers: Mapping[str, Any],
     known: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return the description of an answer whose body is a model's JSON; for `known` see `example_of`."""
-    example = example_of(model.model_json_schema(mode="serialization"), known)
-    return {
-        "model": model,
-        "description": description,
-        "headers": headers,
-        "content": {"application/json": {"example": example}},
-    }
+    """Return the description of an answer whose body is a model's JSON; for `known` see `example_of`.
+
+    The document gets the example when it is first requested: examples take a third of the time in which the
+    query API's routes are built.
+    """
+    content: dict[str, Any] = {"application/json": {}}
+    shown = {"description": description, "headers": headers, "content": content}
+    return {"model": model, **shown, _KNOWN: {**known}}
 
 
 def example_of(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
@@ -183,4 +186,9 @@ def _complete(operation: dict[str, Any], route: APIRoute, schemas: dict[str, Any
     declared = {str(status) for status in route.responses} | {str(route.status_code or 200)}
     responses = {str(status): response for status, response in problem_responses(*statuses).items()}
     responses |= {status: of for status, of in operation["responses"].items() if status in declared}
+    for status, of in route.responses.items():
+        if responses[str(status)].pop(_KNOWN, None) is not None:
+            example = example_of(of["model"].model_json_schema(mode="serialization"), of[_KNOWN])
+            shown = responses[str(status)]["content"]["application/json"]
+            shown["example"] = jsonable_encoder(example, exclude_none=True)  # as FastAPI treats its own
     operation["responses"] = dict(sorted(responses.items()))
