@@ -6,11 +6,15 @@ The product is the embedded topology, or with FLEETLOG_TOPOLOGY=split the one of
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from ssl import SSLContext
+from typing import TYPE_CHECKING, Any
 
+import httpx._transports.default
 import hypothesis
 import pytest
+from httpx._config import create_ssl_context
 
 from ops.base.encryption.key_cache import KEYS
 from ops.development.certificates import self_signed
@@ -35,6 +39,21 @@ os.environ.setdefault("FLEETLOG_DUPLICATES_ALLOWED", "all")
 # The duration of an example depends on the load of the machine.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+
+# Loading the certificates of public authorities takes 40 ms of processor time for each client.
+@cache
+def _trusting(_certificates: str | None, *, trust_env: bool) -> SSLContext:
+    return create_ssl_context(trust_env=trust_env)
+
+
+def _shared_context(*, verify: Any, cert: Any, trust_env: bool) -> SSLContext:
+    if verify is not True or cert is not None:
+        return create_ssl_context(verify, cert, trust_env)
+    return _trusting(os.environ.get("SSL_CERT_FILE"), trust_env=trust_env)
+
+
+vars(httpx._transports.default)["create_ssl_context"] = _shared_context  # noqa: SLF001
 
 # Must precede the first import of these modules.
 pytest.register_assert_rewrite("ops.testing.product", "command_api_testing")
