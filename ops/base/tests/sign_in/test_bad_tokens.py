@@ -8,18 +8,21 @@ from hypothesis import strategies as st
 
 from ops.base.sign_in import InvalidToken
 from ops.base.sign_in.verifier import TokenVerifier
-from ops.testing.bad_tokens import CORPUS, BadToken
+from ops.testing.bad_tokens import CORPUS
 from ops.testing.token_issuer import TokenIssuer
 
 
-@pytest.mark.parametrize("bad", CORPUS, ids=lambda bad: bad.name)
-async def test_bad_token_is_refused_with_the_reason(
-    bad: BadToken, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+async def test_bad_tokens_are_refused_with_their_reasons(
+    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
-    with pytest.raises(InvalidToken) as refusal:
-        await shared_verifier.verify(bad.build(shared_issuer))
+    reasons = {}
+    for bad in CORPUS:
+        try:
+            await shared_verifier.verify(bad.build(shared_issuer))
+        except InvalidToken as refusal:
+            reasons[bad.name] = refusal.reason
 
-    assert refusal.value.reason == bad.reason
+    assert reasons == {bad.name: bad.reason for bad in CORPUS}
 
 
 async def test_corpus_of_bad_tokens_differs_only_as_declared(

@@ -10,7 +10,7 @@ from ops.base.sign_in import InvalidToken
 from ops.base.sign_in.refusal import Reason
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import Logout, TokenVerifier
-from ops.testing.bad_tokens import CORPUS, GOOD_TIMES, BadToken
+from ops.testing.bad_tokens import CORPUS, GOOD_TIMES
 from ops.testing.logout_tokens import LOGOUT_EVENT, logout_token
 from ops.testing.token_issuer import TokenIssuer
 
@@ -119,12 +119,16 @@ async def test_access_and_logout_tokens_are_not_interchangeable(
             )
 
 
-@pytest.mark.parametrize("bad", CORPUS, ids=lambda bad: bad.name)
 async def test_bad_logout_tokens_are_refused(
-    bad: BadToken, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
-    with pytest.raises(InvalidToken):
-        await shared_verifier.verify_logout(bad.build(shared_issuer))
+    refused = set()
+    for bad in CORPUS:
+        try:
+            await shared_verifier.verify_logout(bad.build(shared_issuer))
+        except InvalidToken:
+            refused.add(bad.name)
+    assert refused == {bad.name for bad in CORPUS}
 
 
 async def test_signature_by_another_key_is_refused(
