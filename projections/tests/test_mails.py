@@ -1,6 +1,7 @@
 """Mails: what is due is sent once, to all reachable recipients, and omits absent people."""
 
 import re
+import threading
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import Any, Final, Literal
 
 import pytest
 from projections_testing.encrypted_fleet import encrypt
-from projections_testing.fleet import METADATA, Fleet, insert_event
+from projections_testing.fleet import BEGIN, METADATA, Fleet, insert_event
 from projections_testing.leases import catch_up, eventually
 from projections_testing.mails import documents_in, run_mailer, text_of
 from projections_testing.notifications import ADDRESS, DrivenClock, Subscriptions, advance
@@ -188,6 +189,45 @@ async def test_each_stage_is_sent_once_and_a_renewal_starts_anew(world: World) -
     sent = [day - TODAY for day, state, _ in world.digests() if state == "sent"]
     assert [gap.days for gap in sent] == [1, 17, 24, 30, 31, 38, 45, 47]
     assert documents_in(world.sink.mails[-1][1]) == {("EMP-1", "licence", TODAY + 55 * DAY)}
+
+
+async def test_a_new_subscription_begins_at_its_next_hour(world: World) -> None:
+    await world.register("EMP-1", licence=7)
+    world.clock.now = BEGIN  # after the hour
+    chosen = {"channel": "email", "content": "due_dates", "schedule": "daily", "hour": 3, "time_zone": "UTC"}
+    world.fleet.register("subscription", "SUB-1", **chosen, recipients=[OFFICE], url=None)
+    await catch_up(world.connection)
+    async with run_mailer(world.database, world.clock) as notifier:
+        await world.until_digests("empty")
+        advance(notifier, world.clock, DAY)
+        await world.until_digests("empty", "sent")
+    assert [day for day, *_ in world.digests()] == [TODAY, TODAY + DAY]
+    assert "6 days left" in text_of(world.sink.mails[-1][1])
+
+
+async def test_a_pause_stops_a_mail_on_its_way_to_several_recipients(world: World) -> None:
+    class Held(dict[str, str]):
+        """Refuses nobody, and holds each answer until released."""
+
+        asked, released = threading.Event(), threading.Event()
+
+        def get(self, *_: object) -> None:  # type: ignore[override]
+            self.asked.set()
+            self.released.wait()
+
+    world.sink.refusals = held = Held()
+    await world.register("EMP-1", licence=7)
+    await world.subscribe(recipients=[OFFICE, DEPOT])
+    async with run_mailer(world.database, world.clock):
+        await eventually(held.asked.is_set)
+        await world.subscribe(status="paused")
+        await world.subscribe("SUB-2", content="events", hour=4)
+        await eventually(lambda: bool(world.subscriptions.cursor("SUB-2")))  # the pause was read before
+        held.released.set()
+        await eventually(lambda: bool(world.sink.mails))
+        await world.subscribe(status="active", recipients=[OFFICE, DEPOT])
+        await world.until_digests("sent")
+    assert [recipient for recipient, _ in world.sink.mails] == [OFFICE, OFFICE, DEPOT]
 
 
 async def test_absent_people_are_in_no_mail(world: World) -> None:

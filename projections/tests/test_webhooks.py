@@ -392,6 +392,33 @@ async def test_paused_erased_and_removed_subscriptions_stop(world: World) -> Non
     assert world.receiver.requests[-1].path == "/PAUSED"
 
 
+async def test_a_busy_leader_delivers_nothing_for_a_subscription_that_may_be_paused(world: World) -> None:
+    answered_at = [time.monotonic()]
+    with psycopg.connect(world.database.owner) as blocking:
+
+        def answer(_: Received) -> int:
+            if len(world.receiver.requests) == 1:
+                blocking.execute("LOCK TABLE notify.requests")  # which the leader reads
+            time.sleep(0.05)  # the events take longer than the leader may be unaware of a pause
+            answered_at.append(time.monotonic())
+            return 204
+
+        async with run_notifier(world.database):
+            await world.subscribe("SUB-1")
+            world.receiver.answer = answer
+            await world.register(1, 60)
+            await eventually(lambda: len(answered_at) > 1 and time.monotonic() - answered_at[-1] > 1)
+            before = len(world.receiver.requests)
+            assert before < 60
+            await world.subscriptions.write("SUB-1", status="paused")
+            blocking.rollback()
+            await world.subscribe("LATER", "/later")  # the leader has read the pause
+            assert len(world.receiver.requests) == before
+            await world.subscriptions.write("SUB-1", status="active")
+            await world.until_at(60)
+    assert world.receiver.positions == list(range(1, 61))
+
+
 async def test_users_can_test_send_again_and_replay(world: World) -> None:
     async with run_notifier(world.database):
         await world.subscribe("SUB-1")

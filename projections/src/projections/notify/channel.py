@@ -1,6 +1,7 @@
 """The interface between the worker and the ways to deliver."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from read_model.public_events.envelope import Origin
 
 POLL_SECONDS: Final = 1.0
 """Delay of a change whose notification was lost."""
+CURRENT_SECONDS: Final = 0.5
+"""Age of the leader's knowledge of the subscriptions up to which deliveries begin."""
 
 
 class Request(NamedTuple):
@@ -41,6 +44,8 @@ class Context:
         pool: connections in autocommit mode, with the notifier's rights.
         head: the last position of the revisions.
         moves: the number of requests that have moved a cursor.
+        read_at: `time.monotonic` before the last read of the subscriptions.
+        is_delivering: whether a delivery has begun, or waits to begin, since then.
     """
 
     pool: Pool
@@ -48,6 +53,8 @@ class Context:
     origin: Origin
     head: int = 0
     moves: int = 0
+    read_at: float = 0.0
+    is_delivering: bool = False
 
     def __post_init__(self) -> None:
         self._changed = asyncio.Event()
@@ -64,6 +71,12 @@ class Context:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._changed.wait()
+
+    async def wait_until_current(self) -> None:
+        """Return when a delivery may begin. Otherwise a busy process would follow a pause late."""
+        self.is_delivering = True
+        while time.monotonic() - self.read_at > CURRENT_SECONDS:
+            await self.wait(POLL_SECONDS)
 
     async def pause(self, *, until: datetime | None, moves: int) -> None:
         """Return at a time, or earlier if a request has moved a cursor since `moves` was read."""

@@ -21,6 +21,7 @@ TEXT_BYTES: Final = 2_048
 FLUSH_SECONDS: Final = 0.2
 """Delay of cursors and of the log behind successful deliveries."""
 
+_PRUNE_SECONDS: Final = 60.0
 _MOST_PENDING: Final = 1_000
 _COLUMNS: Final = (
     "subscription_id, moment, kind, event_id, event_type, subject, attempt, ok, status, milliseconds, error,"
@@ -157,6 +158,14 @@ def _values(one: Delivery) -> tuple[object, ...]:
     which = (one.subscription_id, one.moment, one.kind, one.event_id, one.event_type, one.subject)
     result = (one.attempt, one.ok, one.status, one.milliseconds)
     return (*which, *result, *texts)
+
+
+async def keep_pruning(pool: Pool) -> Never:
+    """Prune at intervals, until cancelled."""
+    while True:
+        async with pool.connection() as connection:
+            await prune(connection)
+        await asyncio.sleep(_PRUNE_SECONDS)
 
 
 async def prune(connection: AsyncConnection) -> None:

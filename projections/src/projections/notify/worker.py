@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, NamedTuple, Never
 from uuid import UUID
 
@@ -34,7 +35,8 @@ REQUESTS_CHANNEL: Final = "fleetlog_notify"
 """Notified by `notify.request`."""
 _PAUSE_SECONDS: Final = 0.1
 """Minimum time between two polls, however many notifications arrive."""
-_PRUNE_SECONDS: Final = 60.0
+_BUSY_POLL_SECONDS: Final = 0.2
+"""Instead of `POLL_SECONDS` while deliveries begin, which wait for `Context.read_at`."""
 _POOL_SIZE: Final = 4
 _POOL_WAIT_SECONDS: Final = 10.0
 """Many tasks share the connections, and none is urgent."""
@@ -86,7 +88,8 @@ class Notifier(Leader):
                 origin = Origin((await _read_state(connection)).log_id, self._address)
                 pool = Pool(self._dsn, size=_POOL_SIZE, wait_seconds=_POOL_WAIT_SECONDS)
                 self.context = context = Context(pool, self._clock, origin)
-                async with pool, running(context.writer.run), _Tasks(self._channels, context) as tasks:
+                work = (context.writer.run, partial(deliveries.keep_pruning, pool))
+                async with pool, running(*work), _Tasks(self._channels, context) as tasks:
                     await self._follow(connection, tasks)
         finally:
             self.context = None
@@ -94,22 +97,22 @@ class Notifier(Leader):
     async def _follow(self, connection: AsyncConnection, tasks: "_Tasks") -> None:
         """Follow the database; return when an operator has given the log another id."""
         seen: str | None = ""
-        pruned_at, context = 0.0, tasks.context
+        context, began = tasks.context, time.monotonic()
         while (state := await _read_state(connection)).log_id == context.origin.log_id:
             context.head = state.head
             if state.subscriptions != seen:
                 await tasks.update(await read_subscriptions(connection))
                 seen = state.subscriptions
+            context.read_at, context.is_delivering = began, False
             async with connection.cursor(row_factory=args_row(Request)) as cursor:
                 tasks.execute(await (await cursor.execute(_REQUESTS)).fetchall())
-            if time.monotonic() - pruned_at > _PRUNE_SECONDS:
-                await deliveries.prune(connection)
-                pruned_at = time.monotonic()
             self._set_role("leading")
             context.wake()
             await asyncio.sleep(_PAUSE_SECONDS)
-            async for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1):
+            timeout = _BUSY_POLL_SECONDS if context.is_delivering else POLL_SECONDS
+            async for _ in connection.notifies(timeout=timeout, stop_after=1):
                 pass
+            began = time.monotonic()
 
 
 class _State(NamedTuple):

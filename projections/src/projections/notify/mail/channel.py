@@ -1,6 +1,7 @@
 """Delivers one subscription by e-mail: a digest a day, or a mail for each batch of events."""
 
 import asyncio
+import threading
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial
@@ -29,7 +30,7 @@ from projections.notify.mail.message import (
 from projections.notify.mail.recipients import marks_of, read_confirmed, record_mail
 from projections.notify.mail.schedule import Schedule
 from projections.notify.mail.smtp import Answer, MailSettings, send
-from projections.notify.subscriptions import Subscription
+from projections.notify.subscriptions import ENTITY, Subscription
 from read_model.public_events.envelope import PublicEvent
 
 BETWEEN_MAILS: Final = timedelta(minutes=1)
@@ -40,10 +41,17 @@ _AGAIN_SECONDS: Final = 1.0
 _KEPT: Final = timedelta(days=400)
 
 _SET_WELCOMED: Final = "UPDATE notify.cursors SET welcomed = %s WHERE subscription_id = %s"
-_LAST: Final = "SELECT max(day) FROM notify.digests WHERE subscription_id = %s AND state <> 'due'"
+_LAST: Final = f"""
+SELECT (SELECT max(day) FROM notify.digests WHERE subscription_id = %(id)s AND state <> 'due'),
+  (SELECT max(moment) FROM read.revisions WHERE entity = '{ENTITY}' AND entity_id = %(id)s)
+"""  # noqa: S608 - a constant of this project
 _KEEP_DUE: Final = """
 INSERT INTO notify.digests (subscription_id, day, state, recipients)
 SELECT %s, day, 'due', 0 FROM (SELECT %s::date AS day) AS due WHERE day IS NOT NULL
+ON CONFLICT DO NOTHING
+"""
+_SKIP: Final = """
+INSERT INTO notify.digests (subscription_id, day, state, recipients) VALUES (%s, %s, 'empty', 0)
 ON CONFLICT DO NOTHING
 """
 _CLOSE: Final = """
@@ -116,7 +124,7 @@ class MailChannel:
                 await cursors.suspend(connection, self._one.id)
             elif not cursor.is_configured:
                 await cursors.advance(connection, self._one.id, after=cursor.position, to=cursor.position)
-            ((self._last,),) = await (await connection.execute(_LAST, (self._one.id,))).fetchall()
+            self._last = await self._read_last(connection)
         if self._one.content == "due_dates" and not self._settings.missing:
             await self._welcome(cursor.welcomed)
         while True:
@@ -143,6 +151,16 @@ class MailChannel:
 
     async def close(self) -> None:
         """See `Channel`; there is nothing to release."""
+
+    async def _read_last(self, connection: AsyncConnection) -> date | None:
+        """Return the day of the last digest; of a new subscription, of the one before its latest change."""
+        one = self._one
+        ((last, changed_at),) = await (await connection.execute(_LAST, {"id": one.id})).fetchall()
+        if last is None and changed_at is not None and one.schedule == "daily":
+            last, _ = self._schedule.next_digest(changed_at, None)
+            # An earlier hour, chosen later, may still make a digest due on the same day.
+            await connection.execute(_SKIP, (one.id, last))
+        return last
 
     async def _welcome(self, welcomed: list[bytes]) -> None:
         """Mail the link that confirms an address to new ones; missed, it is in digests and tests as well."""
@@ -235,6 +253,7 @@ class MailChannel:
 
     async def _deliver(self, current: _Round, content: Content, attempts: int, now: datetime) -> None:
         """Send to the recipients who have not answered yet, and record the answers."""
+        await self._context.wait_until_current()
         pending = [one for one in self._one.recipients if one not in current.answers]
         key, day = str(current.day or current.position), current.day or now.astimezone(UTC).date()
         answers = await self._send(content, key, pending, day)
@@ -270,7 +289,12 @@ class MailChannel:
                     mail = f"{one.id}|{key}|{to}|{its}"
                     await record_mail(connection, mail, subscription=one.id, user=user, drivers=named)
                 mails.append((to, compose(its, key=key, now=now, sender=sender, recipient=to, **where)))
-        return dict(zip(recipients, await asyncio.to_thread(send, server, mails), strict=True))
+        is_stopped = threading.Event()
+        try:
+            answers = await asyncio.to_thread(send, server, mails, is_stopped.is_set)
+        finally:
+            is_stopped.set()  # the thread outlives a cancellation
+        return dict(zip(recipients, answers, strict=True))
 
     def _confirm(self, recipient: str, day: date) -> str:
         """Return the path of the screen that confirms an address; empty if names are never mailed."""

@@ -3,7 +3,7 @@
 import re
 import smtplib
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.message import EmailMessage
 from typing import Final, Literal, NamedTuple, Self
 from urllib.parse import unquote, urlsplit
@@ -110,8 +110,12 @@ class Answer(NamedTuple):
     """A description without addresses; None: the server has accepted the mail."""
 
 
-def send(server: MailServer, mails: Sequence[tuple[str, EmailMessage]]) -> list[Answer]:
-    """Send a mail to each recipient over one connection, and return the answers.
+def send(
+    server: MailServer,
+    mails: Sequence[tuple[str, EmailMessage]],
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> list[Answer]:
+    """Send a mail to each recipient over one connection, until stopped, and return the answers.
 
     A permanent refusal (5xx) of one recipient or mail affects no other. After a lost connection, a refused
     sender or password, and a missing or invalid certificate, the remaining mails can be sent later.
@@ -120,6 +124,8 @@ def send(server: MailServer, mails: Sequence[tuple[str, EmailMessage]]) -> list[
     try:
         with server.connect() as smtp:
             for recipient, mail in mails:
+                if is_stopped():
+                    break
                 try:
                     smtp.send_message(mail, to_addrs=[recipient])
                     answers.append(Answer(is_final=True, status=250))

@@ -128,6 +128,7 @@ class Webhook:
                 continue
             batch = select(one, await context.events.get((reached, head)) or (), after=reached)
             for event in batch.events:
+                await context.wait_until_current()
                 delivery, answer = await self._post_event("event", event, attempt=attempts + 1)
                 failpoint("notify.posted")
                 if not delivery.ok:
