@@ -93,6 +93,28 @@ async def test_rows_of_imports_are_refused_with_the_field(users: Users, dry_run:
     assert (await users["staff"].delete("/api/v1/drivers/EMP-2")).status_code == 404
 
 
+async def test_a_dry_run_marks_equal_values_of_its_rows(users: Users) -> None:
+    rows = [
+        {"key": key, "id": f"EMP-{key}", "values": {**driver("", passport), "driving_license_number": key}}
+        for key, passport in (("2", "M2"), ("3", "m-2"), ("4", "M4"))
+    ]
+    for row in rows:
+        del row["values"]["id"]
+
+    async def marks(batch: str, *, dry_run: bool = True) -> list[dict[str, str]]:
+        body = {"batch": batch, "dry_run": dry_run, "rows": rows}
+        answer = await users["staff"].post("/api/v1/batches/drivers", json=body)
+        return [row["claimed"] for row in answer.json()["rows"]]
+
+    batch = str(uuid4())
+    first, same, other = await marks(batch)
+    assert first.keys() == {"id", "passport_number", "driving_license_number"}
+    assert first["passport_number"] == same["passport_number"] != other["passport_number"]
+    assert (await marks(batch))[0] == first
+    assert not set((await marks(str(uuid4())))[0].values()) & set(first.values())
+    assert await marks(batch, dry_run=False) == [{}] * 3
+
+
 async def imported(client: httpx.AsyncClient, *, dry_run: bool) -> dict[str, Any]:
     values = {name: value for name, value in driver("EMP-2").items() if name != "id"}
     batch = {

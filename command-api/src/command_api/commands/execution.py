@@ -1,7 +1,7 @@
 """Execution of a command: load the stream, decide, append; and again if another command came first."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
@@ -58,6 +58,8 @@ class CommandResult(NamedTuple):
     """The event that was appended, or would be in a dry run; None: nothing had to change."""
     is_appended: bool = False
     """Whether this request appended the event: false for a retry and for a dry run."""
+    claimed: Mapping[str, bytes] = {}
+    """Of a dry run, the hashes of the unique values that the event claims, by field."""
 
 
 class CommandRefused(Exception):
@@ -155,12 +157,13 @@ class Execution:
             try:
                 events = decide(histories, context.metadata)
                 pairs = zip(histories, events, strict=bool(events))
-                await self.unique.require_free(
+                claimed = await self.unique.require_free(
                     [(one.aggregate, event) for one, event in pairs if event is not None]
                 )
             except REASONS as reason:
                 return await self._without_event(history, reason)
-            return CommandResult(history.aggregate, history.position, event=events[-1] if events else None)
+            event = events[-1] if events else None
+            return CommandResult(history.aggregate, history.position, event=event, claimed=claimed)
         async with AsyncExitStack() as stack:
             for stream in sorted(map(definition.stream, entity_ids)):  # one order, to avoid deadlocks
                 await stack.enter_async_context(self._locks.setdefault(stream, asyncio.Lock()))

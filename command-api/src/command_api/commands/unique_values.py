@@ -99,8 +99,12 @@ class UniqueValues:
                     raise self.duplicate(before, event, change, ValueTaken(value, owner))
         return changes
 
-    async def require_free(self, events: Sequence[tuple[Aggregate, Event]]) -> None:
-        """Raise `Duplicate` if another record has a value that a command claims, or as `changes_of` does."""
+    async def require_free(self, events: Sequence[tuple[Aggregate, Event]]) -> dict[str, bytes]:
+        """Return the hashes of the values that a command claims, by field.
+
+        Raises:
+            Duplicate: another record has such a value, or as `changes_of` does.
+        """
         changes = await self.changes_of(events)
         pairs = [(one, change) for one, change in zip(events, changes, strict=True) if change is not None]
         released = {(value, _stream(before)) for (before, _), change in pairs for value in change.released}
@@ -111,14 +115,23 @@ class UniqueValues:
             for value, owner in owners.items():
                 if (value, owner) not in released:
                     raise self.duplicate(before, event, change, ValueTaken(value, owner))
+        return {
+            name: value
+            for one, change in pairs
+            for name, value in zip(self._claimed(*one), change.claimed, strict=True)
+        }
 
     def duplicate(
         self, before: Aggregate, event: Event, change: UniqueChange, taken: ValueTaken
     ) -> Duplicate:
         """Return the reason of a refusal because another record has a value that a change claims."""
+        name = self._claimed(before, event)[change.claimed.index(taken.value)]
+        return Duplicate(name, taken.owner.partition(":")[2])
+
+    def _claimed(self, before: Aggregate, event: Event) -> list[str]:
+        """Return the fields of `UniqueChange.claimed`."""
         _, claimed = changed_values(before, event)
-        names = [name for name in claimed if not self._is_shared(before.definition, name)]
-        return Duplicate(names[change.claimed.index(taken.value)], taken.owner.partition(":")[2])
+        return [name for name in claimed if not self._is_shared(before.definition, name)]
 
     async def doubles(self, definition: Definition, entity_id: str, event: Event | None) -> dict[str, str]:
         """Return the shared fields that an event sets to the value of another record, with that record's id.

@@ -1,6 +1,7 @@
 """Batches of rows, sent by imports and bulk changes: each row is a command of its own."""
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -116,6 +117,11 @@ class RowOutcome(Closed):
     duplicates: list[DuplicateValue] = Field(
         default=[], description="Accepted values that other records have, too", examples=[[]]
     )
+    claimed: dict[str, str] = Field(
+        default={},
+        description="Of a dry run: by unique field, a text that is the same for equal values in the batch",
+        examples=[{}],
+    )
     changed_since: list[dict[str, Any]] = Field(
         default=[], description="Changes by others since the row's version, as with 412", examples=[[]]
     )
@@ -192,6 +198,7 @@ class BatchRun:
                 outcome=outcome,
                 version=aggregate.version,
                 fields=named,
+                claimed={field: self._mark(value) for field, value in result.claimed.items()},
                 duplicates=[
                     DuplicateValue(
                         field=field, message=duplicate_message(self.definition, field), record=record
@@ -200,6 +207,10 @@ class BatchRun:
                 ],
             )
         return _refused(row, problem)
+
+    def _mark(self, value: bytes) -> str:
+        """Return a text that is the same for equal values in this batch only."""
+        return hashlib.blake2b(value, key=self.batch.bytes, digest_size=12).hexdigest()
 
     def _record_comparison(self, row: BatchRow, result: CommandResult) -> None:
         """Record that the outcome reveals whether personal data equals the row's values.

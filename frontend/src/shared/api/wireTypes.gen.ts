@@ -669,6 +669,9 @@ export interface components {
             readonly validation_errors: readonly components["schemas"]["FieldError"][];
             readonly detail: string | null;
             readonly duplicates: readonly components["schemas"]["DuplicateValue"][];
+            readonly claimed: {
+                readonly [key: string]: string;
+            };
             readonly changed_since: readonly {
                 readonly [key: string]: unknown;
             }[];

@@ -38,6 +38,8 @@ export interface Plan {
   reading: Reading;
   /** Numbers of the rows that the user leaves out. */
   leftOut: ReadonlySet<number>;
+  /** Why the dry run found rows to be duplicates of others in the file, by number. */
+  doubles: ReadonlyMap<number, readonly Problem[]>;
   /** Read the existing records once a row has no id; undefined if such rows add records. */
   existing: (() => Promise<FindRecord>) | undefined;
   path: string;
@@ -64,6 +66,8 @@ export async function* recordRows({ table, sheet, header }: Plan): AsyncGenerato
 export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenerator<readonly RowResult[]> {
   /** The first row of each id. */
   const seen = new Map<string, number>();
+  /** The first row of each unique value, in a dry run. */
+  const claimed = new Map<string, number>();
   let part: PreparedRow[] = [];
   let size = 0;
   for await (const rows of recordRows(plan)) {
@@ -73,7 +77,7 @@ export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenera
       const isFull = part.length === MOST_ROWS || size + row.size > MOST_BYTES;
       if (isFull) {
         if (run.signal.aborted) return;
-        yield await outcomesOf(plan, run, part);
+        yield await outcomesOf(plan, run, part, claimed);
         part = [];
         size = 0;
       }
@@ -81,7 +85,7 @@ export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenera
       size += row.size;
     }
   }
-  if (part.length > 0 && !run.signal.aborted) yield await outcomesOf(plan, run, part);
+  if (part.length > 0 && !run.signal.aborted) yield await outcomesOf(plan, run, part, claimed);
 }
 
 /** A row, and its request unless it is refused in the browser. */
@@ -101,6 +105,8 @@ async function prepare(raw: Row, plan: Plan, seen: Map<string, number>): Promise
   const id = row.id ?? match ?? null;
   const isMatched = match !== undefined;
   const unsent = { ...row, id, isMatched, sent: undefined, size: 0 };
+  const double = plan.doubles.get(number);
+  if (double !== undefined) return { ...unsent, unused: "duplicate", problems: double };
   const first = id === null ? undefined : seen.get(id);
   if (first !== undefined) {
     const message = `Row ${first} has the same ID; only that row is used.`;
@@ -122,15 +128,46 @@ async function prepare(raw: Row, plan: Plan, seen: Map<string, number>): Promise
   return { ...unsent, sent, size };
 }
 
-async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): Promise<readonly RowResult[]> {
+async function outcomesOf(
+  plan: Plan,
+  run: Run,
+  part: readonly PreparedRow[],
+  claimed: Map<string, number>,
+): Promise<readonly RowResult[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
   return part.map(({ values: _, sent: request, size: __, unused, ...row }): RowResult => {
     if (request === undefined) return { ...row, fields: [], outcome: unused ?? "refused" };
     const answer = answers.get(request.key);
     const version = run.isDry ? null : answer?.version;
+    const problems = doublesOf(answer, row.number, plan.targets, claimed);
+    if (problems.length > 0) return { ...row, fields: [], outcome: "duplicate", problems };
     return { ...row, fields: [], ...decided(answer, plan.targets, row.warnings), version };
   });
+}
+
+/**
+ * Compare a row's unique values with those of earlier rows, which the server's dry run cannot see.
+ * @param claimed the first row of each value; those of a row without duplicates are added.
+ */
+function doublesOf(
+  answer: AnsweredRow | undefined,
+  number: number,
+  targets: readonly Target[],
+  claimed: Map<string, number>,
+): readonly Problem[] {
+  const marks = Object.entries(answer?.claimed ?? {});
+  const problems = marks.flatMap(([wire, mark]) => {
+    const first = claimed.get(mark);
+    const message = `Row ${first} has the same value; only that row is used.`;
+    return first === undefined ? [] : [{ label: labelOf(targets, wire), message }];
+  });
+  if (problems.length === 0) for (const [, mark] of marks) claimed.set(mark, number);
+  return problems;
+}
+
+function labelOf(targets: readonly Target[], wire: string): string {
+  return targets.find(({ name, field }) => (field?.wire ?? name) === wire)?.label ?? wire;
 }
 
 /** Convert the server's answer, with the form's labels. */
@@ -141,16 +178,17 @@ function decided(
 ): Partial<RowResult> & Pick<RowResult, "outcome"> {
   if (answer === undefined || answer.outcome === "unconfirmed") return { outcome: "unconfirmed" };
   const { id, outcome, fields, validation_errors: errors, detail, duplicates } = answer;
-  const labelOf = (wire: string) =>
-    targets.find(({ name, field }) => (field?.wire ?? name) === wire)?.label ?? wire;
   if (outcome === "new" || outcome === "changed" || outcome === "unchanged") {
     const same = duplicates.map(({ field, message, record }) => ({
-      label: labelOf(field),
+      label: labelOf(targets, field),
       message: record === null ? message : `${message}: ${record}`,
     }));
     return { ...(id !== null && { id }), outcome, fields, warnings: [...warnings, ...same] };
   }
-  const problems: Problem[] = errors.map(({ field, message }) => ({ label: labelOf(field), message }));
+  const problems: Problem[] = errors.map(({ field, message }) => ({
+    label: labelOf(targets, field),
+    message,
+  }));
   if (problems.length === 0) problems.push({ message: detail || "The server refused this row." });
   return { outcome: "refused", problems };
 }

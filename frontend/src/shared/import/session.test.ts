@@ -81,6 +81,26 @@ test("values that other records have, as the operator allows, are warnings of th
   expect(state().results.warnings).toBe(2);
 });
 
+test("the dry run names the row with the same unique value, and only that row is imported", async () => {
+  const server = batchServer("/api/v1/ships");
+  const lines = Array.from({ length: 600 }, (_, index) => `S-${index},Ship ${index},1`);
+  for (const [id, tons] of [
+    ["S-0", "a"],
+    ["S-1", "b"],
+    ["S-599", "a"],
+  ] as const)
+    server.claimed.set(id, { tons, name: id });
+  const { session, state } = await opened(lines);
+  await session.check();
+  const problems = [{ label: "Tons", message: "Row 2 has the same value; only that row is used." }];
+  const doubles = () => state().results.listed.filter(({ outcome }) => outcome === "duplicate");
+  expect(doubles()).toMatchObject([{ number: 601, problems }]);
+  await session.execute();
+  expect(doubles()).toMatchObject([{ number: 601, problems }]);
+  expect(state().results.counts).toMatchObject({ new: 599, refused: 0, duplicate: 1 });
+  expect(server.records.size).toBe(599);
+});
+
 test("a missing required field that the file has no column for is reported by its label", async () => {
   batchServer("/api/v1/ships");
   const { session, state } = await opened("Hull Number,Tons\nS-1,10");

@@ -15,6 +15,7 @@ import { matchColumns } from "./matching";
 import { UnreadableFile } from "./parsers/errors";
 import type { DoubtfulFormat } from "./parsers/tableFile";
 import { reportProgress } from "./progress";
+import type { Problem } from "./readRow";
 import { type Choices, certainOf, NO_RESULTS, type Results, withPart } from "./results";
 import { openFile, openSheet, type SourceFile, type SourceSheet } from "./sourceFile";
 import { type Target, targetsOf } from "./targets";
@@ -68,6 +69,8 @@ export class ImportSession {
   #existing: Promise<FindRecord> | undefined;
   /** The results whose new rows were compared with existing records. */
   #compared: Results | undefined;
+  /** Why rows of the dry run are duplicates of others in the file. */
+  readonly #doubles = new Map<number, readonly Problem[]>();
   /** Lists a row's old and new values. */
   #changesOf: ReturnType<typeof changeReader> | undefined;
 
@@ -178,6 +181,7 @@ export class ImportSession {
     this.#former = undefined;
     this.#existing = undefined;
     this.#changesOf = undefined;
+    this.#doubles.clear();
     const { choices, similar } = BEGINNING;
     this.set({ step: "checking", results: NO_RESULTS, choices, similar, problem: undefined });
     const isWhole = await this.#goThrough(newUuid(), true);
@@ -239,6 +243,8 @@ export class ImportSession {
       for await (const part of executePlan(this.plan(), run, before.after)) {
         if (this.#isReset(signal) || (isDry && signal.aborted)) return false;
         this.set({ results: withPart(this.store.getState().results, part, changesOf) });
+        for (const { number, outcome, problems } of part)
+          if (outcome === "duplicate") this.#doubles.set(number, problems);
         if (!isDry) this.#report();
       }
       return !signal.aborted && sheet !== undefined;
@@ -275,6 +281,7 @@ export class ImportSession {
       targets: this.targets,
       reading,
       leftOut: choices.leftOut,
+      doubles: this.#doubles,
       existing: addsMatches ? undefined : existing,
       path: this.#definition.api.path,
       source: file.source,

@@ -29,13 +29,14 @@ export function batchServer(
   const answered = new Map<string, AnsweredRow>();
   const failures: (() => Response)[] = [];
   const duplicates = new Map<string, AnsweredRow["duplicates"]>();
+  const claimed = new Map<string, AnsweredRow["claimed"]>();
 
   const decide = (row: SentRow, { source = "", dry_run: isDry }: Sent): AnsweredRow => {
     const id = row.id ?? `${source.slice(0, 6)}-${row.key}`;
     const versions = all.get(id) ?? [];
     const { length: version } = versions;
     const former = versions.at(-1);
-    const nothing = { fields: [], validation_errors: [], detail: null, changed_since: [] };
+    const nothing = { fields: [], validation_errors: [], detail: null, changed_since: [], claimed: {} };
     const same = duplicates.get(id) ?? [];
     const answer = { key: row.key, id, ...nothing, duplicates: same, version: version + 1 };
     if (row.version != null && row.version !== version) {
@@ -57,7 +58,7 @@ export function batchServer(
     if (former !== undefined && next !== undefined && fields.length === 0) {
       return { ...answer, outcome: "unchanged", version };
     }
-    if (isDry) answer.version = version;
+    if (isDry) Object.assign(answer, { version, claimed: claimed.get(id) });
     else all.set(id, [...versions, next]);
     if (next === undefined) return { ...answer, outcome: "removed" };
     return { ...answer, outcome: former === undefined ? "new" : "changed", fields: fields as never[] };
@@ -106,6 +107,8 @@ export function batchServer(
     },
     /** The values that a record shares with others. */
     duplicates,
+    /** The marks of a record's unique values, of a dry run. */
+    claimed,
     /** Process the next requests, but answer with these responses. */
     loseAnswers: (...answers: (() => Response)[]) => failures.push(...answers),
   };
