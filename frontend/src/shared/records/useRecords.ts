@@ -3,6 +3,7 @@ import { useSearchParams } from "react-router";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
+import { isConnectionSlow } from "@/shared/config/connection";
 import { runtimeConfig } from "@/shared/config/runtime";
 import type { Query } from "@/shared/ui";
 import {
@@ -17,7 +18,7 @@ import {
 import { type Point, queryOf } from "./paths";
 
 /** Longer lists are loaded page by page. */
-const WHOLE_UP_TO = 5_000;
+const WHOLE_UP_TO = isConnectionSlow() ? 100 : 5_000;
 
 /** The body of a list's answer. */
 export interface ListAnswer {

@@ -1,6 +1,7 @@
 import { Classes } from "@blueprintjs/core";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
+import { isConnectionSlow } from "@/shared/config/connection";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -25,13 +26,11 @@ export function followTheme(): void {
   useThemeStore.subscribe(apply);
 }
 
-/** In milliseconds: a connection on which the scripts took this long is slow. */
-const SLOW = 2_000;
-/** Until the first screen has loaded on a slow connection. */
+/** In milliseconds, until the first screen has loaded on a slow connection. */
 const UNTIL_SHOWN = 6_000;
 
 /** Load the typeface, on a slow connection after the first screen. */
 export function loadTypeface(): void {
   const load = () => document.documentElement.classList.add("fl-typeface");
-  setTimeout(load, performance.now() < SLOW ? 0 : UNTIL_SHOWN);
+  setTimeout(load, isConnectionSlow() ? UNTIL_SHOWN : 0);
 }
