@@ -94,12 +94,10 @@ async def test_rows_of_imports_are_refused_with_the_field(users: Users, dry_run:
 
 
 async def test_a_dry_run_marks_equal_values_of_its_rows(users: Users) -> None:
-    rows = [
-        {"key": key, "id": f"EMP-{key}", "values": {**driver("", passport), "driving_license_number": key}}
-        for key, passport in (("2", "M2"), ("3", "m-2"), ("4", "M4"))
-    ]
-    for row in rows:
-        del row["values"]["id"]
+    rows = []
+    for key, passport in (("2", "M2"), ("3", "m-2"), ("4", "M4")):
+        values = {**driver(f"EMP-{key}", passport), "driving_license_number": key}
+        rows.append({"key": key, "id": values.pop("id"), "values": values})
 
     async def marks(batch: str, *, dry_run: bool = True) -> list[dict[str, str]]:
         body = {"batch": batch, "dry_run": dry_run, "rows": rows}

@@ -155,6 +155,7 @@ class MailChannel:
     async def _read_last(self, connection: AsyncConnection) -> date | None:
         """Return the day of the last digest; of a new subscription, of the one before its latest change."""
         one = self._one
+        last: date | None
         ((last, changed_at),) = await (await connection.execute(_LAST, {"id": one.id})).fetchall()
         if last is None and changed_at is not None and one.schedule == "daily":
             last, _ = self._schedule.next_digest(changed_at, None)
