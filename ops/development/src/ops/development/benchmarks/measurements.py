@@ -72,13 +72,6 @@ def subscriptions(bench: Bench) -> Iterator[ResultRow]:
         bench.workload.set_subscriptions(False)
 
 
-def unique(bench: Bench) -> Iterator[ResultRow]:
-    """Measure commands with unique values, compared with the same commands without them."""
-    jobs, floors = bench.workload.jobs(), bench.workload.jobs(unique=False)
-    for name in ("create", "update"):
-        yield from _in_turn(bench, f"{name}, unique", jobs[name], floors[name])
-
-
 def _in_turn(
     bench: Bench,
     name: str,
@@ -132,7 +125,6 @@ def growth(bench: Bench) -> Iterator[ResultRow]:
 MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[ResultRow]]]] = {
     "requests": requests,
     "subscriptions": subscriptions,
-    "unique": unique,
     "rebuild": rebuild,
     "growth": growth,
 }

@@ -26,7 +26,6 @@ _SUBSCRIPTIONS: Final = entity_type("subscription").path
 _DELIVERED: Final = "SELECT coalesce(max(number), 0) FROM notify.deliveries"
 _PAUSE_SECONDS: Final = 1.0
 """Without a delivery after which paused subscriptions have stopped: a busy notifier follows later."""
-_UNIQUE_FIELDS: Final = ("passport_number", "driving_license_number")
 
 
 class Workload:
@@ -75,16 +74,11 @@ class Workload:
             time.sleep(_PAUSE_SECONDS)
         self._instance.catch_up()
 
-    def jobs(self, *, unique: bool = True) -> Mapping[str, Job]:
-        """Return the measured requests by name.
-
-        Args:
-            unique: whether created and changed records have the values that the log keeps unique.
-        """
+    def jobs(self) -> Mapping[str, Job]:
+        """Return the measured requests by name."""
         one, new = f"{DRIVERS}/{ID_PREFIX}{PICK}", f"{DRIVERS}/NEW-{UNIQUE}"
         horse = f"{HORSES}/{ID_PREFIX}000000"
-        values = {} if unique else dict.fromkeys(_UNIQUE_FIELDS, "N/A")
-        create = self._command("POST", DRIVERS, _body("driver", f"NEW-{UNIQUE}", **values), 201)
+        create = self._command("POST", DRIVERS, _body("driver", f"NEW-{UNIQUE}"), 201)
         requests = {
             "read one": [self._get(one)],
             "read one: 304": [self._unchanged(horse)],
@@ -96,7 +90,7 @@ class Workload:
             "list of 10,000: 304": [self._unchanged(DRIVERS)],
             "page, searched": [self._get(f"{DRIVERS}?q={ID_PREFIX}0000&sort=name,asc&page=0&size=20")],
             f"history of {HISTORY}": [self._get(f"{horse}/history?limit={HISTORY}")],
-            "update": [self._command("PUT", one, _body("driver", **values), 200)],
+            "update": [self._command("PUT", one, _body("driver"), 200)],
             "create": [create],
             "create, then read": [create, self._get(new, {POSITION_HEADER: POSITION})],
         }
@@ -125,12 +119,8 @@ class Workload:
             raise LauncherError(f"{sample.errors} requests to {job.requests[0].path} failed")
 
 
-def _body(entity: str, entity_id: str | None = None, **values: str) -> str:
-    """Return a record like the released example as a JSON template; each rendering is another record.
-
-    Args:
-        values: fields with other values.
-    """
+def _body(entity: str, entity_id: str | None = None) -> str:
+    """Return a record like the released example as a JSON template; each rendering is another record."""
     released = entity_type(entity)
     properties = released.schema["properties"]
     details = {
@@ -138,7 +128,7 @@ def _body(entity: str, entity_id: str | None = None, **values: str) -> str:
         for name, value in released.example.items()
         if name != "id" and properties[name].get("format") != "date-time"
     }
-    return json.dumps(details | values if entity_id is None else {"id": entity_id, **details, **values})
+    return json.dumps(details if entity_id is None else {"id": entity_id, **details})
 
 
 def _value(schema: Mapping[str, Any], example: Any) -> Any:
