@@ -82,7 +82,6 @@ _CONTRADICTORY: Final = sql.SQL(
           WHERE (kept.record -> field)::text IS DISTINCT FROM value
         )
       )
-      LIMIT {most}
     ) AS contradictory
     """
 )
@@ -136,17 +135,12 @@ async def compare_again(
     return Differences(before.count + count, examples, [key for key in before.unsettled if key in still])
 
 
-async def compare_with_history(
-    connection: AsyncConnection, table: EntityTable, *, most: int | None = None
-) -> Differences:
+async def compare_with_history(connection: AsyncConnection, table: EntityTable) -> Differences:
     """Compare an entity table with each record's newest revision and its changes since registration.
 
     Unlike a rebuild, this comparison does not fold, so it finds rows that a wrong fold has computed. It
     decrypts nothing: of encrypted records it compares the values that are not personal. It skips rows whose
     version is not that of their newest revision, because table and revisions are at different positions then.
-
-    Args:
-        most: stop after this number of differences; None: count all.
     """
     statement = _CONTRADICTORY.format(
         examples=sql.Literal(EXAMPLES),
@@ -154,7 +148,6 @@ async def compare_with_history(
         revisions=REVISIONS.identifier,
         entity=sql.Literal(table.entity.name),
         registered=sql.Literal(f"{table.entity.name}.registered"),
-        most=sql.Literal(most),
     )
     ((count, examples),) = await (await connection.execute(statement)).fetchall()
     return Differences(count, tuple(examples or ()))

@@ -60,9 +60,9 @@ class Problem(Exception):
         self.extensions = dict(extensions or {})
 
 
-def validation_failed(errors: Sequence[ValidationError], *, status: int = 422) -> Problem:
+def validation_failed(errors: Sequence[ValidationError]) -> Problem:
     """The problem for a body that breaks rules: every broken rule at once."""
-    return Problem(status, "validation-failed", "The request is not valid.", validation_errors=errors)
+    return Problem(422, "validation-failed", "The request is not valid.", validation_errors=errors)
 
 
 def unavailable(detail: str, *, retry_after: int = 1) -> Problem:
