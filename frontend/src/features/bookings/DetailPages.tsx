@@ -45,20 +45,17 @@ export function ProposalPage() {
   };
   const details = (
     <>
-      <Section title="Proposal Details">
-        <Details
-          of={{
-            "Client Organization": proposal.clientOrganization,
-            Route: <RouteText route={proposal.route} />,
-            "Proposal Trips": counted(proposal.proposalTrips, "trip"),
-            "Created Date": <DateText date={proposal.createdDate} />,
-          }}
-        />
-      </Section>
+      <Section
+        title="Proposal Details"
+        facts={{
+          "Client Organization": proposal.clientOrganization,
+          Route: <RouteText route={proposal.route} />,
+          "Proposal Trips": counted(proposal.proposalTrips, "trip"),
+          "Created Date": <DateText date={proposal.createdDate} />,
+        }}
+      />
       {proposal.trips.map((trip, index) => (
-        <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>
-          <TripDetails trip={trip} />
-        </Section>
+        <Section key={trip.id} title={`Trip Proposal #${index + 1}`} facts={tripFacts(trip)} />
       ))}
     </>
   );
@@ -154,28 +151,24 @@ function ApprovalDetails({ approval }: { approval: Approval }) {
   const { state } = useLocation();
   return (
     <>
-      <Section title="Approval Details">
-        <Details
-          of={{
-            "Approval ID": approval.id,
-            "Proposal ID": (
-              <Link to={proposalPath(approval.proposalId)} state={state}>
-                {approval.proposalId}
-              </Link>
-            ),
-            Reviewer: approval.reviewer,
-            "Submitted Date": <DateText date={approval.submittedDate} />,
-            "Client Organization": approval.clientOrganization,
-            Route: <RouteText route={approval.route} />,
-            "Submission Notes": approval.submissionNotes,
-          }}
-          wide="Submission Notes"
-        />
-      </Section>
+      <Section
+        title="Approval Details"
+        facts={{
+          "Approval ID": approval.id,
+          "Proposal ID": (
+            <Link to={proposalPath(approval.proposalId)} state={state}>
+              {approval.proposalId}
+            </Link>
+          ),
+          Reviewer: approval.reviewer,
+          "Submitted Date": <DateText date={approval.submittedDate} />,
+          "Client Organization": approval.clientOrganization,
+          Route: <RouteText route={approval.route} />,
+          "Submission Notes": approval.submissionNotes || "None",
+        }}
+      />
       {approval.trips.map((trip, index) => (
-        <Section key={trip.id} title={`Trip #${index + 1}`}>
-          <TripDetails trip={trip} />
-        </Section>
+        <Section key={trip.id} title={`Trip #${index + 1}`} facts={tripFacts(trip)} />
       ))}
       {approval.comments !== "" && (
         <Section title="Previous Comments">
@@ -262,57 +255,51 @@ function useAfterDecision(id: string): string {
   return `${bookingPaths.list}?${params}`;
 }
 
-function TripDetails({ trip }: { trip: ProposalTrip | ApprovalTrip }) {
+function tripFacts(trip: ProposalTrip | ApprovalTrip) {
   const horse = samplePickLists.horses.find(({ id }) => id === trip.horse);
   const driver = samplePickLists.drivers.find(({ id }) => id === trip.driver);
-  return (
-    <Details
-      of={{
-        Horse: (
-          <>
-            {horse?.name ?? trip.horse}
-            {horse && <span className="fl-remark">{horse.model}</span>}
-          </>
-        ),
-        Driver: (
-          <>
-            {driver?.name ?? trip.driver}
-            {driver && <span className="fl-remark">{driver.licence}</span>}
-            {driver && (
-              <span className="fl-remark">
-                {driver.experience} years' experience, rating&nbsp;{driver.rating.toFixed(1)}
-              </span>
-            )}
-          </>
-        ),
-        Trailers: (
-          <ul>
-            {trip.trailers.map((id) => {
-              const trailer = samplePickLists.trailers.find((each) => each.id === id);
-              return (
-                <li key={id}>
-                  {trailer?.name ?? id}
-                  {trailer && (
-                    <span className="fl-remark">{`${trailer.type}, ${trailer.capacity} tons`}</span>
-                  )}
-                </li>
-              );
-            })}
-          </ul>
-        ),
-        Tonnage: `${trip.tonnage} tons`,
-        ETA: trip.eta,
-        ...("transportRate" in trip && {
-          "Transport Rate": `$${trip.transportRate.toFixed(2)} per ton`,
-          "Transit Time": trip.transitTime,
-          Commodity: labelOf(COMMODITIES, trip.commodity),
-          "Cargo Type": labelOf(CARGO_TYPES, trip.cargoType),
-          "Loading Place": trip.placeOfLoading,
-          "Delivery Place": trip.placeOfDelivery,
-        }),
-      }}
-    />
-  );
+  return {
+    Horse: (
+      <>
+        {horse?.name ?? trip.horse}
+        {horse && <span className="fl-remark">{horse.model}</span>}
+      </>
+    ),
+    Driver: (
+      <>
+        {driver?.name ?? trip.driver}
+        {driver && <span className="fl-remark">{driver.licence}</span>}
+        {driver && (
+          <span className="fl-remark">
+            {driver.experience} years' experience, rating&nbsp;{driver.rating.toFixed(1)}
+          </span>
+        )}
+      </>
+    ),
+    Trailers: (
+      <ul>
+        {trip.trailers.map((id) => {
+          const trailer = samplePickLists.trailers.find((each) => each.id === id);
+          return (
+            <li key={id}>
+              {trailer?.name ?? id}
+              {trailer && <span className="fl-remark">{`${trailer.type}, ${trailer.capacity} tons`}</span>}
+            </li>
+          );
+        })}
+      </ul>
+    ),
+    Tonnage: `${trip.tonnage} tons`,
+    ETA: trip.eta,
+    ...("transportRate" in trip && {
+      "Transport Rate": `$${trip.transportRate.toFixed(2)} per ton`,
+      "Transit Time": trip.transitTime,
+      Commodity: labelOf(COMMODITIES, trip.commodity),
+      "Cargo Type": labelOf(CARGO_TYPES, trip.cargoType),
+      "Loading Place": trip.placeOfLoading,
+      "Delivery Place": trip.placeOfDelivery,
+    }),
+  };
 }
 
 function RouteText({ route }: { route: Route }) {
@@ -334,19 +321,5 @@ function NotFound({ title, message }: { title: string; message: string }) {
       <PageHeader title={title} back={back} />
       <EmptyState title={message} action={<LinkButton to={back.to} text={back.label} />} />
     </>
-  );
-}
-
-/** Values by name, in columns. */
-function Details({ of, wide }: { of: Readonly<Record<string, ReactNode>>; wide?: string }) {
-  return (
-    <dl className={formStyles.grid}>
-      {Object.entries(of).map(([name, value]) => (
-        <div key={name} className={formStyles.field} data-wide={name === wide || undefined}>
-          <dt className={formStyles.label}>{name}</dt>
-          <dd className={formStyles.value}>{value === "" ? "None" : value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
