@@ -188,7 +188,7 @@ function TrailersInput({ label, options = [], trailers, onChange, error }: Trail
           />
         )}
       </LabelledField>
-      <p className={`fl-remark ${styles.count}`} role="status">
+      <p className="fl-remark" role="status">
         {chosen.length === 0 ? "No trailers added yet" : `${counted(chosen.length, "trailer")} added`}
       </p>
       {chosen.length > 0 && (

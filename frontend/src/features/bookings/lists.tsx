@@ -4,7 +4,6 @@ import { DateText } from "@/shared/format/DateText";
 import type { DataTable } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
 import { type Figure, StatusBadge, type StatusTone } from "@/shared/ui";
-import styles from "./bookings.module.css";
 import {
   APPROVAL_STATUSES,
   type Approval,
@@ -33,7 +32,7 @@ const TONES: Readonly<Record<ProposalStatus | ApprovalStatus | Priority, StatusT
 /** A badge for a status or a priority. */
 export function BookingBadge({ of }: { of: keyof typeof TONES }) {
   return (
-    <span className={styles.status}>
+    <span data-capitalized>
       <StatusBadge label={statusText(of)} tone={TONES[of]} />
     </span>
   );

@@ -1,10 +1,25 @@
+import { Tag, type TagProps } from "@blueprintjs/core";
 import { WarningSign } from "@blueprintjs/icons";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import { formatRupees } from "@/shared/format/rupees";
 import { CardsPage } from "@/shared/ui/CardsPage";
-import { type Client, clientSearchFields, isNearCreditLimit, STATUS_LOOKS, sampleClients } from "./clients";
+import {
+  type Client,
+  type ClientStatus,
+  clientSearchFields,
+  isNearCreditLimit,
+  sampleClients,
+} from "./clients";
 import styles from "./clients.module.css";
+
+/** The badge of each status (spec, section 4). */
+const STATUS_LOOKS: Readonly<Record<ClientStatus, TagProps>> = {
+  Active: { intent: "primary" },
+  Inactive: { minimal: true },
+  Pending: { className: styles.outline ?? "" },
+  Suspended: { intent: "danger" },
+};
 
 export function ClientsPage() {
   return (
@@ -28,9 +43,9 @@ function cardOf(client: Client) {
     title: client.companyName,
     subtitle: client.id,
     badge: (
-      <span className={styles.badge} data-look={STATUS_LOOKS[client.status]}>
+      <Tag round {...STATUS_LOOKS[client.status]}>
         {client.status}
-      </span>
+      </Tag>
     ),
     facts: {
       Contact: client.contactPerson,

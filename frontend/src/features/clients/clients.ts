@@ -16,14 +16,6 @@ export interface Client {
   outstandingAmount: number;
 }
 
-/** The badge of each status (spec, section 4). */
-export const STATUS_LOOKS = {
-  Active: "default",
-  Inactive: "secondary",
-  Pending: "outline",
-  Suspended: "destructive",
-} as const satisfies Record<ClientStatus, string>;
-
 export function clientSearchFields(client: Client): readonly string[] {
   return [client.companyName, client.contactPerson, client.email, client.city];
 }

@@ -1,6 +1,5 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
-import styles from "./ActiveFilters.module.css";
 
 interface ActiveFilter {
   id: string;
@@ -19,19 +18,18 @@ export function ActiveFilters(props: { filters: readonly ActiveFilter[]; onClear
   const { filters, onClear } = props;
   if (filters.length === 0) return null;
   return (
-    <ul className={`fl-row ${styles.chips}`} aria-label="Active filters">
+    <ul className="fl-row" aria-label="Active filters">
       {filters.map(({ id, text, isCapitalized, onRemove }) => (
-        <li key={id}>
-          <button
-            type="button"
-            className={styles.chip}
+        <li key={id} className="fl-shrink">
+          <Button
+            size="small"
+            ellipsizeText
             data-capitalized={isCapitalized || undefined}
+            endIcon={<Cross />}
+            text={text}
             aria-label={`Remove filter ${text}`}
             onClick={onRemove}
-          >
-            <span className="fl-ellipsis">{text}</span>
-            <Cross aria-hidden />
-          </button>
+          />
         </li>
       ))}
       <li>
