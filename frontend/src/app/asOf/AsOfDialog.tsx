@@ -40,7 +40,6 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       aria-describedby={introId}
       onClose={onClose}
       onOpened={() => date.current?.focus()}
-      className={styles.dialog}
     >
       <DialogBody>
         <p id={introId}>Shows all lists and records of the management area as of that time, read-only.</p>

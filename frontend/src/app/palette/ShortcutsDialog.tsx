@@ -9,11 +9,11 @@ import styles from "./ShortcutsDialog.module.css";
 export function ShortcutsDialog({ isOpen, onClose }: PanelProps) {
   const [shortcuts] = useState(activeShortcuts);
   return (
-    <Dialog isOpen={isOpen} title={HELP_KEYS.does} onClose={onClose} className={styles.dialog}>
+    <Dialog isOpen={isOpen} title={HELP_KEYS.does} onClose={onClose}>
       <DialogBody>
         {GROUPS.filter((title) => shortcuts.some(({ group }) => group === title)).map((title) => (
           <section key={title} className={styles.group} aria-label={title}>
-            <h3 className={styles.title}>{title}</h3>
+            <h3 className="fl-heading">{title}</h3>
             <dl>
               {shortcuts
                 .filter(({ group }) => group === title)

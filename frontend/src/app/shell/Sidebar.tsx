@@ -47,11 +47,11 @@ function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
 
   return (
     <footer className={styles.footer} data-collapsed={isCollapsed}>
-      <div className={styles.user}>
+      <div className="fl-flex fl-middle fl-gap-8 fl-shrink">
         <Tooltip content={name} disabled={!isCollapsed} hoverOpenDelay={TOOLTIP_DELAY} placement="right">
           <Avatar user={user} />
         </Tooltip>
-        <div className={isCollapsed ? "fl-visually-hidden" : styles.names}>
+        <div className={isCollapsed ? "fl-visually-hidden" : "fl-shrink"}>
           <div className="fl-ellipsis fl-strong">{name}</div>
           {user?.email && <div className={"fl-ellipsis fl-remark"}>{user.email}</div>}
           {roles && (

@@ -24,7 +24,6 @@ import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, Loaded } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DismissDialog, useDismissal } from "./DismissDialog";
-import styles from "./duplicates.module.css";
 import { PairCard } from "./PairCard";
 
 interface DuplicatesPageProps {
@@ -98,7 +97,7 @@ function Pairs({ definition }: KindProps) {
 
   return (
     <div className="fl-stack">
-      <div className={styles.toolbar}>
+      <div className="fl-narrow">
         <FilterChoice
           label="Show"
           all="Not dismissed"
@@ -135,7 +134,7 @@ function Pairs({ definition }: KindProps) {
                   />
                 ))}
               </ul>
-              <nav className={styles.pages} aria-label="Pages">
+              <nav className="fl-flex fl-middle fl-gap-8 fl-muted" aria-label="Pages">
                 <Button text="Previous" disabled={page.number === 0} onClick={() => goTo(page.number - 1)} />
                 Page {page.number + 1} of {Math.max(1, page.totalPages)}
                 <Button

@@ -30,7 +30,7 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
   const shown = (name: string, value: string) => <ComparedValue {...{ name, value, definition }} />;
   return (
     <li className={`fl-card ${styles.pair}`} aria-label={title}>
-      <div className={styles.head}>
+      <div className="fl-row">
         {[first, second].map(({ id, name }) => (
           <span key={id}>
             <Link to={addressOf(viewPath(definition.paths, id))} className="fl-strong">
@@ -40,7 +40,7 @@ export function PairCard({ pair, definition, onMerge, onDismiss, onListAgain }: 
           </span>
         ))}
         <StatusBadge label={scoreText(pair)} tone={toneOf(pair)} />
-        <div className={styles.actions}>
+        <div className="fl-flex fl-wrap fl-gap-8 fl-end">
           {onDismiss && (
             <Button icon={<Cross />} text="Dismiss…" aria-label={`Dismiss… ${title}`} onClick={onDismiss} />
           )}

@@ -55,7 +55,7 @@ function Command({ title, does, command }: Way) {
   return (
     <section className={styles.command} aria-labelledby={id}>
       <div className="fl-row fl-between">
-        <h3 id={id} className={styles.title}>
+        <h3 id={id} className="fl-heading">
           {title}
         </h3>
         <Button

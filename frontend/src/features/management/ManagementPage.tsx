@@ -20,7 +20,7 @@ export function ManagementPage() {
                 <Icon />
               </span>
               <span className={styles.text}>
-                <span className={styles.title}>
+                <span className="fl-flex fl-gap-8 fl-lead fl-strong">
                   {title} {asOf === null && figure}
                 </span>
                 <span className="fl-muted">{description}</span>

@@ -6,12 +6,11 @@ import { useToday } from "@/shared/expiry/useToday";
 import { grouped } from "@/shared/format/counted";
 import { daysUntil, REQUESTS_API } from "@/shared/privacy/status";
 import { StatusBadge } from "@/shared/ui";
-import styles from "./ManagementPage.module.css";
 
 /** The number of records of an API list; nothing while it loads. */
 export function Count({ of }: { of: string }) {
   const count = useCount(of);
-  return count !== undefined && <span className={styles.count}>{grouped.format(count)}</span>;
+  return count !== undefined && <span className="fl-muted">{grouped.format(count)}</span>;
 }
 
 /** The numbers of licences and passports that expire soon and have expired. */
@@ -22,7 +21,7 @@ export function DueDocuments() {
   if (soon === undefined || expired === undefined) return null;
   return (
     <>
-      <span className={styles.count}>{grouped.format(soon)} soon</span>
+      <span className="fl-muted">{grouped.format(soon)} soon</span>
       {expired > 0 && <StatusBadge label={`${grouped.format(expired)} expired`} tone="danger" />}
     </>
   );
@@ -36,7 +35,7 @@ export function OpenRequests() {
   const overdue = open.filter(({ due }) => due !== null && daysUntil(due) < 0).length;
   return (
     <>
-      <span className={styles.count}>{grouped.format(open.length)} open</span>
+      <span className="fl-muted">{grouped.format(open.length)} open</span>
       {overdue > 0 && <StatusBadge label={`${grouped.format(overdue)} overdue`} tone="danger" />}
     </>
   );

@@ -260,7 +260,7 @@ function DeliveryResult({ delivery }: { delivery: Delivery }) {
     <>
       <StatusBadge label={ok ? "Delivered" : "Failed"} tone={ok ? "success" : "danger"} />{" "}
       <span className="fl-muted">{facts.filter(Boolean).join(", ")}</span>
-      {error !== null && <span className={styles.error}>{error}</span>}
+      {error !== null && <span className="fl-block fl-danger fl-anywhere">{error}</span>}
       {(request ?? response) !== null && (
         <details className={styles.messages}>
           <summary>Request and response</summary>

@@ -16,7 +16,6 @@ import { viewPath } from "@/shared/records/paths";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import styles from "./privacy.module.css";
 import { staffPath } from "./routes";
 import { LongTable, StaffTab } from "./StaffPages";
 
@@ -72,7 +71,7 @@ function Requests({ kinds }: PrivacyRequestsPageProps) {
         const listed = isAll ? content : open;
         return (
           <div className="fl-stack">
-            <div className={styles.toolbar}>
+            <div className="fl-narrow">
               <FilterChoice
                 label="Show"
                 all={`Open (${open.length})`}
@@ -141,7 +140,7 @@ function RecordLink({ request, kinds }: { request: PrivacyRequest; kinds: readon
 
 function State({ request }: { request: PrivacyRequest }) {
   return (
-    <span className={styles.states}>
+    <span className="fl-row">
       <StatusBadge {...STATES[request.state]} />
       {request.erased_at !== null && <MomentText moment={request.erased_at} />}
       {request.state === "restricted" && isHeld(request) && <StatusBadge label="Legal hold" tone="warning" />}

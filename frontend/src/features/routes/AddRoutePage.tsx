@@ -185,8 +185,8 @@ function SegmentFields({ index, onRemove }: SegmentFieldsProps) {
     <li>
       <fieldset className={styles.segment} aria-labelledby={titleId}>
         <div className={`fl-row ${styles.head}`}>
-          <h3 id={titleId} className={styles.title}>
-            {title} <span className={styles.origin}>from {origin}</span>
+          <h3 id={titleId} className="fl-heading">
+            {title} <span className="fl-muted">from {origin}</span>
           </h3>
           {onRemove && (
             <Button variant="minimal" icon={<Trash />} aria-label={`Remove ${title}`} onClick={onRemove} />

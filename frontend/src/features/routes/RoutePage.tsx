@@ -97,7 +97,7 @@ function RouteTimeline({ route: { startLocation, segments } }: { route: Transpor
   return (
     <ol>
       <li className={timeline.stop} data-marked>
-        <h3 className={styles.place}>{startLocation}</h3>
+        <h3 className="fl-heading">{startLocation}</h3>
         <p className="fl-remark">Start</p>
       </li>
       {segments.map(({ to }, index) => {
@@ -111,7 +111,7 @@ function RouteTimeline({ route: { startLocation, segments } }: { route: Transpor
             className={timeline.stop}
             data-marked={isEnd || undefined}
           >
-            <h3 className={styles.place}>{to}</h3>
+            <h3 className="fl-heading">{to}</h3>
             <p className="fl-remark">
               {isEnd ? "End" : `Stop ${way.length}`} ·{" "}
               {formatDistance(total(way.map(({ distance }) => distance)))}

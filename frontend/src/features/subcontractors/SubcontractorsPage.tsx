@@ -66,7 +66,7 @@ function StarRating({ rating }: { rating: number }) {
           ),
         )}
       </span>
-      <span className={styles.figure}>{rating.toFixed(1)}</span>
+      <span>{rating.toFixed(1)}</span>
     </span>
   );
 }

@@ -58,7 +58,7 @@ export function Suggestions({ definition, id, initial, slot }: SuggestionsProps)
           <ul className="fl-stack">
             {shown.map((one) => (
               <li key={one.id} className={styles.suggestion}>
-                <p className={styles.head}>
+                <p className="fl-flex fl-wrap fl-middle fl-gap-8">
                   <Link to={viewPath(definition.paths, one.id)} target="_blank" className="fl-strong">
                     {one.name || one.id}
                   </Link>

@@ -179,5 +179,5 @@ function Hint({ spec }: { spec: FieldSpec }) {
   const { isTouched, isDirty } = getFieldState(name, formState);
   const text = kind === "json" || isTouched || !isDirty ? warningOf(spec)?.(value) : undefined;
   if (text === undefined) return hint?.(value);
-  return <span className={kind === "json" ? styles.danger : styles.warning}>{text}</span>;
+  return <span className={kind === "json" ? "fl-danger" : styles.warning}>{text}</span>;
 }

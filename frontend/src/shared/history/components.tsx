@@ -126,7 +126,7 @@ interface FieldChangesProps {
 /** The fields of a change, old → new. */
 export function FieldChanges({ changes, labels, isFirst = false, isInline = false }: FieldChangesProps) {
   return (
-    <dl className={isInline ? styles.inline : styles.changes}>
+    <dl className={isInline ? styles.inline : "fl-grid fl-gap-4"}>
       {changes.map(({ field, from, to }) => (
         <div key={field} className={isInline ? undefined : styles.change}>
           <dt>{labelOf(labels, field)}</dt>

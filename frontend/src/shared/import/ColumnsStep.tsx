@@ -42,7 +42,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
       {sheet.count > 0 && (
         <>
           <section className={`fl-card ${styles.words}`} aria-label="Columns">
-            <h2 className={styles.title}>Match columns to fields</h2>
+            <h2 className="fl-heading">Match columns to fields</h2>
             <ColumnRemarks definition={definition} session={session} />
             <div className={styles.columns}>
               {sheet.header.cells.map((header, index) =>

@@ -19,7 +19,7 @@ export function ProgressStep({ session }: StepProps) {
         <p role="status">
           <strong>{isDry ? "Checking rows" : "Importing"}</strong>
         </p>
-        <progress className={styles.progress} aria-label="Rows processed" max={total} value={results.done} />
+        <progress aria-label="Rows processed" max={total} value={results.done} />
         <p>
           {grouped.format(results.done)} of {rows(total)}
           <span className="fl-muted">{paceOf(state, useNow(1_000))}</span>

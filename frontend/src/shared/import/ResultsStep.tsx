@@ -70,7 +70,7 @@ export function ResultsStep({ definition, session }: StepProps) {
         </Notice>
       )}
       {!isEnd && (
-        <p role="status" className={styles.said}>
+        <p role="status" className="fl-text">
           {imported === 0
             ? "Nothing would change."
             : `This will import ${rows(imported)}. Nothing has been changed yet.`}

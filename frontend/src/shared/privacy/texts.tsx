@@ -2,7 +2,6 @@ import { counted } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
 import { type Actor, ActorText } from "@/shared/history";
 import { StatusBadge } from "@/shared/ui";
-import styles from "./due.module.css";
 import { daysUntil, type PrivacyStatus } from "./status";
 
 /** The author of a restriction or erasure; once the data is erased, so is the name. */
@@ -23,7 +22,7 @@ interface DueTextProps {
 export function DueText({ due, isSettled = false }: DueTextProps) {
   const left = daysUntil(due);
   return (
-    <span className={styles.due}>
+    <span className="fl-row">
       <DateText date={due} />
       {!isSettled && left >= 0 && (
         <span className="fl-muted">{left === 0 ? "today" : `in ${counted(left, "day")}`}</span>

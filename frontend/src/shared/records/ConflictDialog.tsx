@@ -62,7 +62,6 @@ function ConflictDialog(props: ConflictDialogProps) {
       canOutsideClickClose={false}
       onClose={onAbandon}
       onOpened={() => form.current?.querySelector("input")?.focus()}
-      className={styles.dialog}
       portalClassName={styles.portal}
     >
       <DialogBody>

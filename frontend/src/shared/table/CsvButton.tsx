@@ -2,7 +2,6 @@ import { Button } from "@blueprintjs/core";
 import { CaretDown, Download } from "@blueprintjs/icons";
 import { useScreenActions } from "@/shared/actions";
 import type { DataColumn } from "./columns";
-import styles from "./DataTable.module.css";
 import { RowMenu } from "./RowMenu";
 
 interface CsvButtonProps<Row> {
@@ -24,7 +23,7 @@ export function CsvButton<Row>(props: CsvButtonProps<Row>) {
   const shown = columns.filter(({ id }) => !hidden.has(id));
   useScreenActions(isDisabled ? [] : [{ text: NAME, icon: <Download />, onSelect: () => onSave(shown) }]);
   return (
-    <div className={styles.joined}>
+    <div className="fl-flex">
       <Button
         icon={<Download />}
         text={isUnderWay ? "Downloading..." : NAME}

@@ -117,7 +117,7 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
                 <div className={styles.head}>
                   {card.mark}
                   <div className="fl-fill">
-                    <h2 className={styles.title}>{card.title}</h2>
+                    <h2 className="fl-lead fl-strong fl-anywhere">{card.title}</h2>
                     <p className="fl-remark">{card.subtitle}</p>
                   </div>
                   {card.badge}

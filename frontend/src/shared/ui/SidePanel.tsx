@@ -25,7 +25,7 @@ export function SidePanel(props: {
     >
       <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
         <div className={styles.head}>
-          <h2 id={titleId} className={styles.title}>
+          <h2 id={titleId} className="fl-lead fl-strong">
             {title}
           </h2>
           <Button ref={close} variant="minimal" icon={<Cross />} aria-label="Close" onClick={onClose} />

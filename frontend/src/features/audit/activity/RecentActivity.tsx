@@ -124,7 +124,7 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
                       </span>{" "}
                       <Activity change={change} kinds={kinds} onLeave={onLeave} />
                     </p>
-                    <p className={styles.when}>
+                    <p className="fl-muted fl-flex fl-gap-8 fl-small">
                       {isNew && <span className={styles.mark}>New</span>}
                       <time dateTime={moment} title={formatMoment(moment, true)}>
                         {relativeTime(moment, now)}

@@ -269,7 +269,7 @@ export function TimelinePage() {
         <ol className={styles.events}>
           {events.toReversed().map(({ at, what, who }, index) => (
             <li key={at} className={timeline.stop} data-marked={index === 0 || undefined}>
-              <p className={styles.what}>{what}</p>
+              <p className="fl-strong">{what}</p>
               <p className="fl-remark">
                 <MomentText moment={at} /> · {who}
               </p>

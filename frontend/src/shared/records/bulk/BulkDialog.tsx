@@ -258,7 +258,7 @@ function Progress({ state, noun }: { state: BulkState; noun: string }) {
       <p role="status">
         {step === "checking" ? "Checking" : VERBS[what].busy}: {done} of {counted(rows.length, noun)}
       </p>
-      <progress className={styles.progress} aria-label="Progress" max={rows.length} value={done} />
+      <progress aria-label="Progress" max={rows.length} value={done} />
       {waiting !== undefined && (
         <Notice role="status" intent="warning">
           The server is not responding. Retrying within {waiting} s.

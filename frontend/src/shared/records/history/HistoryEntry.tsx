@@ -54,7 +54,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
         aria-label={`Compare version ${version}`}
         onChange={(event) => onPick(event.currentTarget.checked)}
       />
-      <div className={styles.entryBody}>
+      <div className="fl-fill fl-grid">
         <div className={styles.entryHead}>
           <span className="fl-strong">v{version}</span>
           <ChangeBadge change={change} />

@@ -33,7 +33,7 @@ export function VersionBar({ definition, id, version }: RecordProps & { version:
 
   return (
     <section className={`fl-card ${styles.versionBar}`} aria-label="Version">
-      <div className={styles.versionHead}>
+      <div className="fl-row">
         <p className="fl-strong" aria-live="polite">
           Version {version}
           {last && ` of ${last.version}`}
