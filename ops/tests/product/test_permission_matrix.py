@@ -251,12 +251,12 @@ def test_roles_may_send_what_they_should_and_learn_missing_permissions(
     refused = dict.fromkeys(ROLES, 0)
     for role in ROLES:
         token = stack.token(role)
-        for line in WITH_HEAD:
+        for line in WAYS:
             missing = line.missing(OF_ROLES[role])
             assert_answer(ask(http, line, token), line, missing, role)
             refused[role] += bool(missing)
     print(refused)
-    assert all(0 < count < len(WITH_HEAD) for count in refused.values())
+    assert all(0 < count < len(WAYS) for count in refused.values())
     assert head_of(stack) == before
 
 
