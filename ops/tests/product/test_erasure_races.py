@@ -150,7 +150,7 @@ async def kill_all(stack: Stack, load: Load, victims: list[str]) -> None:
 async def run_all(stack: Stack, commands: Sequence[tuple[str, ...]]) -> None:
     """Run operators' commands, and repeat those that fail because of a kill."""
     for words in commands:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(3 * PATIENCE_SECONDS):  # a rebuild waits for what the kills stopped
             while (await asyncio.to_thread(stack.run, *words)).returncode:
                 pass
 
