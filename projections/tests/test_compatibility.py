@@ -158,7 +158,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_schemas_command_needs_no_instance(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["schemas"]) == 0
-    assert capsys.readouterr().out == "59 released schemas; nothing differs\n"
+    assert capsys.readouterr().out == f"{len(contents(released))} released schemas; nothing differs\n"
 
 
 def test_new_and_compatible_schemas_are_reported_and_released(

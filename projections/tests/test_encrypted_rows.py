@@ -37,7 +37,7 @@ from read_model.tables import ENTITY_TABLES, READ_TABLES, REVISIONS, EntityTable
 from read_model.tables.revision_texts import RevisionTexts
 from read_model.tables.search_terms import SECTION_ENDS
 
-DRIVERS = ENTITY_TABLES[0]
+DRIVERS = next(table for table in ENTITY_TABLES if table.name == "drivers")
 PERSONAL = [text for planted in PLANTED.values() for text in planted.values() if isinstance(text, str)]
 
 

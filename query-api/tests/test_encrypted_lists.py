@@ -26,7 +26,7 @@ from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES
 from read_model.tables.search_terms import sortable_fields
 
-DRIVERS = ENTITY_TABLES[0]
+DRIVERS = next(table for table in ENTITY_TABLES if table.name == "drivers")
 NAMES = ("Zubeida", "zoë", "Ärmel", "abe", "Ignatius", "")
 
 

@@ -147,7 +147,7 @@ async def test_quarantined_record(client: httpx.AsyncClient, processes: Processe
 async def test_running_rebuild(
     client: httpx.AsyncClient, processes: Processes, module_database: Database
 ) -> None:
-    drivers = ENTITY_TABLES[0]
+    drivers = next(table for table in ENTITY_TABLES if table.name == "drivers")
     processes.connection.execute(
         "INSERT INTO read.positions (projection, position, changed_position, version)"
         " VALUES ('drivers_next', 7, 0, 1)"

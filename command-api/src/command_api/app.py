@@ -11,6 +11,7 @@ from psycopg_pool import PoolTimeout
 from command_api.commands.handler import CommandHandler
 from command_api.database_calls import DatabaseCalls
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
+from command_api.domain.entities.assignment import LICENCE_ENDS, WARNINGS
 from command_api.domain.events import Merged, PossibleDuplicateDismissed, event_classes
 from command_api.event_store.log import EventLog
 from command_api.http.acknowledgement import acknowledgement_routes
@@ -61,7 +62,11 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
         async with verifier, KEYS.use(dsn=dsn if log is None else None), opening as opened:
             app.state.token_verifier = verifier
             app.state.log = opened
-            app.state.handler = CommandHandler(opened, shared=settings.duplicates_allowed)
+            app.state.handler = CommandHandler(
+                opened,
+                shared=settings.duplicates_allowed,
+                warnings=WARNINGS if settings.unavailable_vehicles == "warn" else (LICENCE_ENDS,),
+            )
             with closing(app.state.handler.unique):
                 async with recording(opened.record_views) as app.state.views:
                     yield

@@ -4,7 +4,7 @@ import asyncio
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -67,7 +67,7 @@ class LogInMemory(EventLog):
         self._commands: dict[UUID, int] = {}
         self._page_events = page_events
         self._unique_key: str | None = None
-        self._unique_values: set[tuple[bytes, str]] = set()
+        self._unique_values: set[tuple[bytes, str, str | None]] = set()
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         await asyncio.sleep(0)  # let other commands run, as in PostgreSQL
@@ -76,7 +76,9 @@ class LogInMemory(EventLog):
             return kept
         if request.decision is not None:
             return self._decide(request, request.decision)
-        if not self._fit(request.events):
+        if not self._fit(request.events) or any(
+            len(self._streams[stream]) != version for stream, version in request.known
+        ):
             if isinstance(kept, AppendedEvents):
                 return kept
             raise VersionConflict("another command came first")
@@ -115,8 +117,12 @@ class LogInMemory(EventLog):
     async def unique_key(self, version: int) -> str | None:
         return self._unique_key
 
-    async def owners(self, values: Sequence[bytes], *, excluding: str) -> dict[bytes, str]:
-        return {value: one for value, one in self._unique_values if value in values and one != excluding}
+    async def owners(self, values: Mapping[bytes, str | None], *, excluding: str) -> dict[bytes, str]:
+        return {
+            value: one
+            for value, one, during in self._unique_values
+            if value in values and one != excluding and _overlap(during, values[value])
+        }
 
     def lose_unique_values(self) -> None:
         """Lose them as a crash of PostgreSQL does."""
@@ -133,8 +139,12 @@ class LogInMemory(EventLog):
     ) -> list[RecordedEvent]:
         return [one for one in self._events[position:up_to] if not topics or one.topic in topics][:limit]
 
-    async def head(self) -> int:
+    @property
+    def length(self) -> int:
         return len(self._events)
+
+    async def head(self) -> int:
+        return self.length
 
     async def log_id(self) -> str:
         return self._id
@@ -174,13 +184,18 @@ class LogInMemory(EventLog):
         ]
         if any(change.key_id != (self._unique_key or "") for _, change in changes):
             raise UniqueKeyChanged
-        left = self._unique_values - {(one, stream) for stream, change in changes for one in change.released}
+        released = {(one, stream) for stream, change in changes for one in change.released}
+        left = {one for one in self._unique_values if one[:2] not in released}
         for stream, change in changes:
-            for value, owner in left:
-                if value in change.claimed and owner != stream:
+            for value, owner, during in left:
+                is_claimed = value in change.claimed and _overlap(during, change.during.get(value))
+                if is_claimed and owner != stream:
                     raise ValueTaken(value, owner)
-        left |= {(one, stream) for stream, change in changes for one in (*change.claimed, *change.shared)}
-        self._unique_values = left
+        self._unique_values = left | {
+            (one, stream, change.during.get(one))
+            for stream, change in changes
+            for one in (*change.claimed, *change.shared)
+        }
 
     def _kept(self, request: AppendRequest) -> AppendedEvents | RecordedDecision | None:
         last = self._commands.get(request.command_id)
@@ -224,3 +239,11 @@ def _within(events: Iterable[RecordedEvent], most_bytes: int) -> list[RecordedEv
         held.append(event)
         size += len(event.state)
     return held
+
+
+def _overlap(one: str | None, other: str | None) -> bool:
+    """Return whether two times, as `uniqueness.time_range` writes them, have a moment in common."""
+    if one is None or other is None:
+        return True
+    (start, end), (other_start, other_end) = (text[1:-1].split(",") for text in (one, other))
+    return (not end or other_start < end) and (not other_end or start < other_end)

@@ -29,6 +29,7 @@ PERSONAL: Final = {
     "trailer": {"owner_name", "data", *(f"description_{number}" for number in range(1, 6))},
     "location": set[str](),
     "subscription": {"name", "recipients", "url"},
+    "assignment": {"note"},
 }
 POLICIES: Final = (PublicationPolicy(), PublicationPolicy(free_text=True))
 

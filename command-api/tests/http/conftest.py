@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
-from command_api_testing.fleet import client_of
+from command_api_testing.fleet import client_of, hold_references
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
@@ -38,6 +38,14 @@ def settings_with(issuer: TokenIssuer) -> SettingsWith:
 @pytest.fixture(scope="module")
 def log() -> LogInMemory:
     return LogInMemory()
+
+
+@pytest.fixture(autouse=True)
+def references(request: pytest.FixtureRequest) -> None:
+    """The records to which assignments refer, for tests of all entity types on a log in memory."""
+    parameters = getattr(getattr(request.node, "callspec", None), "params", {})
+    if "log" in request.fixturenames and "assignment" in map(str, parameters.values()):
+        hold_references(request.getfixturevalue("log"))
 
 
 @pytest.fixture(scope="module")

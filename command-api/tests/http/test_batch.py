@@ -116,7 +116,8 @@ async def test_repeated_import_registers_no_duplicates(client: httpx.AsyncClient
     rows = [row_of(new_body(entity)), row_of(new_body(entity))]
     first = await Sender(client, entity, source=SOURCE)(*rows)
     again = await Sender(client, entity, source=SOURCE)(*rows)
-    other = await Sender(client, entity, source="1" * 64)(*rows)
+    others = [row_of(new_body(entity)) for _ in rows]
+    other = await Sender(client, entity, source="1" * 64)(*others)
     assert [outcomes(rows) for rows in (first, again, other)] == [
         ["new"] * 2,
         ["unchanged"] * 2,

@@ -33,6 +33,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "horse": {"hired": "Yes"},
     "location": {"name": "Somewhere else"},
     "subscription": {"status": "paused"},
+    "assignment": {"trailers": []},
 }
 """Changes without personal data."""
 Clients = tuple[httpx.AsyncClient, httpx.AsyncClient]

@@ -19,6 +19,7 @@ from command_api_testing.fleet import (
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
+from command_api.domain.events import Merged
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
@@ -33,7 +34,7 @@ PERMISSIONS = {
     "officer": OFFICER,
     "second": OFFICER,
 }
-MERGED = [entity for entity in ENTITIES if entity != "subscription"]
+MERGED = [entity for entity in ENTITIES if entity not in Merged.not_of]
 Users = dict[str, httpx.AsyncClient]
 
 

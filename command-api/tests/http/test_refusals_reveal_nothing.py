@@ -10,10 +10,11 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, client_of, new_body, path_of, unwrap
+from command_api_testing.fleet import ENTITIES, client_of, new_body, new_references, path_of, unwrap
 
 from command_api.app import build_app
-from command_api.domain.events import PossibleDuplicateDismissed
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import Merged, PossibleDuplicateDismissed
 from command_api.http.batch import PATH as BATCHES
 from ops.base.encryption.actors import ACTORS
 from ops.base.http.record_etags import RecordETag
@@ -56,7 +57,7 @@ DISMISSAL: Final[dict[Route, Any]] = {("POST", "/dismissals"): {"other": "B-7", 
 
 def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
     """Return a valid body for each route of a record."""
-    record = {name: value for name, value in new_body(entity).items() if name != "id"}
+    record = DEFINITIONS[entity].example
     merge = {("POST", "/merges"): {"from": "UNREGISTERED", "version": 1}}
     return {
         ("PUT", ""): record,
@@ -67,7 +68,7 @@ def bodies(entity: str, entity_id: str) -> dict[Route, Any]:
         ("PUT", "/restriction/hold"): {"until": "2999-12-31"},
         ("DELETE", "/restriction"): None,
         ("POST", "/erasure"): {"confirm": entity_id},
-        **({} if entity == "subscription" else merge),
+        **({} if entity in Merged.not_of else merge),
         **(ACKNOWLEDGEMENT if entity == "driver" else {}),
         **(DISMISSAL if entity in PossibleDuplicateDismissed.of else {}),
     }
@@ -147,7 +148,9 @@ class Record:
 
     async def prepare(self) -> None:
         """Register, remove and restore the record: three versions."""
-        answer = await self.people["author"].post(path_of(self.entity), json=new_body(self.entity))
+        author = self.people["author"]
+        others = await new_references(author) if self.entity == "assignment" else {}
+        answer = await author.post(path_of(self.entity), json=new_body(self.entity, **others))
         self.address = answer.headers["location"]
         record = unwrap(self.entity, answer.json())
         personal = set(entity_type(self.entity).personal) & record.keys()

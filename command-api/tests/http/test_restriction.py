@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, client_of, new_body, register
+from command_api_testing.fleet import ENTITIES, client_of, hold_references, new_body, register
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
@@ -37,7 +37,8 @@ async def people(
     """A clerk, and two privacy officers."""
     monkeypatch.setenv("FLEETLOG_KEYS", keys)
     async with AsyncExitStack() as stack:
-        origin = await stack.enter_async_context(serve(build_app(settings_with(), LogInMemory())))
+        app = build_app(settings_with(), hold_references(LogInMemory()))
+        origin = await stack.enter_async_context(serve(app))
         yield {
             name: await stack.enter_async_context(
                 client_of(origin, issuer, sub=f"dev|{name}", permissions=list(permissions))

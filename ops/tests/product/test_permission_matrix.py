@@ -8,6 +8,7 @@ from typing import Final
 import httpx
 import pytest
 
+from command_api.domain.events import Merged
 from ops.base.permissions import OF_ROLES, ROLES, Permission
 from ops.base.records.entities import ENTITY_TYPES, EntityType
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
@@ -61,6 +62,8 @@ LINES: Final = (
     Line("GET", RECORDS, READ, "?page=0&size=1&q=none"),
     Line("GET", RECORDS, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", "/api/v1/drivers", READ, "?sort=name,asc", PERSONAL),
+    Line("GET", "/api/v1/assignments", READ, "?driver=EMP-1"),
+    Line("GET", "/api/v1/assignments", READ, f"?driver=EMP-1&known_at={THEN}", HISTORY),
     Line("GET", "/api/v1/due-dates", f"{READ} {PERSONAL}", "?until=2031-12-31"),
     Line("GET", "/api/v1/possible-duplicates", READ, "?type=horse"),
     Line("GET", "/api/v1/possible-duplicates", READ, "?type=driver", PERSONAL),
@@ -107,7 +110,7 @@ LINES: Final = (
     *(
         Line("POST", f"{entity.path}/{{entity_id}}/merges", "fleet:write fleet:remove")
         for entity in ENTITY_TYPES
-        if entity.permission is None
+        if entity.name not in Merged.not_of
     ),
     Line("POST", "/api/v1/drivers/{entity_id}/acknowledgements", "fleet:write"),
     *(

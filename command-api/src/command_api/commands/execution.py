@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -22,6 +23,7 @@ from command_api.commands.unique_values import UniqueValues
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import Erased, Event, EventMetadata
+from command_api.domain.references import Reference, new_references, require_assignable
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
@@ -96,13 +98,17 @@ class _Decided(NamedTuple):
 class Execution:
     """Executes decisions against the log, one at a time per stream within a process."""
 
-    def __init__(self, log: EventLog, *, shared: Collection[str] = ()) -> None:
+    def __init__(
+        self, log: EventLog, *, shared: Collection[str] = (), warnings: Collection[str] = ()
+    ) -> None:
         """Execute commands against a log.
 
         Args:
             shared: see `UniqueValues`.
+            warnings: see `references.require_assignable`.
         """
         self._log = log
+        self._warnings = warnings
         self.streams = Streams(log)
         self.unique = UniqueValues(log, shared=shared)
         # Commands for one stream wait here instead of conflicting in the log.
@@ -156,10 +162,10 @@ class Execution:
             history = histories[-1]
             try:
                 events = decide(histories, context.metadata)
-                pairs = zip(histories, events, strict=bool(events))
-                claimed = await self.unique.require_free(
-                    [(one.aggregate, event) for one, event in pairs if event is not None]
-                )
+                each = zip(histories, events, strict=bool(events))
+                pairs = [(one.aggregate, event) for one, event in each if event is not None]
+                await self._check_references(pairs)
+                claimed = await self.unique.require_free(pairs)
             except REASONS as reason:
                 return await self._without_event(history, reason)
             event = events[-1] if events else None
@@ -191,11 +197,14 @@ class Execution:
             fingerprint = keys[-1].fingerprint(metadata.fingerprint)
             metadata = metadata.model_copy(update={"fingerprint": fingerprint})
         decided: list[_Decided] = []
+        known: tuple[tuple[str, int], ...] = ()
         reason: Reason | None = None
         try:
             events = decide(histories, metadata)
             each = zip(histories, keys, events or [None] * len(keys), strict=True)
-            decided = [_Decided(one, key, event) for one, key, event in each if event is not None]
+            found = [_Decided(one, key, event) for one, key, event in each if event is not None]
+            known = await self._check_references([(one.history.aggregate, one.event) for one in found])
+            decided = found
         except REASONS as refusal:
             reason = refusal
         if not decided and not context.is_repeatable:
@@ -204,6 +213,7 @@ class Execution:
         request: AppendRequest | None = None
         try:
             request = await self._request(history, context, metadata, decided, reason)
+            request = request._replace(known=known)
             outcome = await self._log.append(request)
         except (VersionConflict, UniqueKeyChanged, UniqueValuesUnavailable, ValueTaken, Duplicate) as error:
             _put_back(keys, histories)
@@ -218,6 +228,24 @@ class Execution:
             history = before.after(event, recorded)
             self.streams.cache(history)
         return CommandResult(history.aggregate, history.position, event=decided[-1].event, is_appended=True)
+
+    async def _check_references(
+        self, events: Sequence[tuple[Aggregate, Event]]
+    ) -> tuple[tuple[str, int], ...]:
+        """Check the records to which events refer, and return their streams with the versions that were read.
+
+        Raises:
+            ReferenceRefused: see `references.require_assignable`.
+        """
+        known: dict[str, int] = {}
+        for before, event in events:
+            others: dict[Reference, Aggregate] = {}
+            for reference in new_references(before, event):
+                _, entity, record = reference
+                others[reference] = other = (await self.streams.load(STREAMS[entity], record)).aggregate
+                known[other.definition.stream(record)] = other.version
+            require_assignable(before, event, others, datetime.now(UTC), self._warnings)
+        return tuple(known.items())
 
     def _duplicate(
         self, error: Exception, decided: Sequence[_Decided], request: AppendRequest | None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, get_args
 
 from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
+from command_api.domain.references import ReferenceRefused
 from ops.base.http.problems import ValidationError
 
 
@@ -61,6 +62,7 @@ Reason = (
     | NotRegistered
     | NoSuchVersion
     | PreconditionFailed
+    | ReferenceRefused
     | RuleBroken
 )
 REASONS: Final = get_args(Reason)
@@ -78,6 +80,8 @@ _REASONS_BY_TEXT: Final[
 _PRECONDITION_FAILED: Final = "precondition failed, known version "
 _RULE_BROKEN: Final = "rule broken: "
 _DUPLICATE: Final = "duplicate "
+_REFERENCE: Final = "reference "
+_WARNING: Final = "warning"
 
 
 class IdempotencyMismatch(Exception):
@@ -93,6 +97,9 @@ def encode_reason(reason: Reason | None) -> str:
         return f"{_PRECONDITION_FAILED}{reason.known_version}{record}"
     if isinstance(reason, Duplicate):
         return f"{_DUPLICATE}{reason.field} {reason.record}"
+    if isinstance(reason, ReferenceRefused):
+        kind = _WARNING if reason.is_warning else "refusal"
+        return f"{_REFERENCE}{' '.join(reason.reference)} {reason.code} {kind}"
     if isinstance(reason, RuleBroken):
         return f"{_RULE_BROKEN}{reason}"
     return next(text for text, kind in _REASONS_BY_TEXT.items() if isinstance(reason, kind))
@@ -108,6 +115,9 @@ def decode_reason(text: str) -> Reason | None:
     if text.startswith(_DUPLICATE):
         field, _, record = text.removeprefix(_DUPLICATE).partition(" ")
         return Duplicate(field, record)
+    if text.startswith(_REFERENCE):
+        field, entity, record, code, kind = text.removeprefix(_REFERENCE).split(" ")
+        return ReferenceRefused((field, entity, record), code, is_warning=kind == _WARNING)
     if text.startswith(_RULE_BROKEN):
         return RuleBroken(text.removeprefix(_RULE_BROKEN))
     return _REASONS_BY_TEXT[text]()

@@ -14,7 +14,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.state import InapplicableEvent
-from command_api.domain.uniqueness import VERSION, changed_values, unique_values
+from command_api.domain.uniqueness import VERSION, UniqueValue, changed_values, unique_values
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import UniqueChange, UniqueValuesUnavailable, ValueTaken
@@ -69,14 +69,18 @@ class UniqueValues:
         definition = before.definition
         shared: list[bytes] = []
         unshared: list[bytes] = []
-        for name, text in claimed.items():
-            is_shared = self._shared and self._is_shared(definition, name)
-            (shared if is_shared else unshared).append(_hash(key, definition, name, text))
+        during: dict[bytes, str] = {}
+        for one in claimed:
+            is_shared = self._shared and self._is_shared(definition, one.field)
+            (shared if is_shared else unshared).append(value := _hash(key, definition, one))
+            if one.during:
+                during[value] = one.during
         return UniqueChange(
             key.id,
-            tuple([_hash(key, definition, *one) for one in released.items()]),
+            tuple([_hash(key, definition, one) for one in released]),
             tuple(unshared),
             tuple(shared),
+            during,
         )
 
     async def changes_of(self, events: Sequence[tuple[Aggregate, Event]]) -> list[UniqueChange | None]:
@@ -100,7 +104,7 @@ class UniqueValues:
         return changes
 
     async def require_free(self, events: Sequence[tuple[Aggregate, Event]]) -> dict[str, bytes]:
-        """Return the hashes of the values that a command claims, by field.
+        """Return the hashes of the values that a command claims for any time, by field.
 
         Raises:
             Duplicate: another record has such a value, or as `changes_of` does.
@@ -109,9 +113,8 @@ class UniqueValues:
         pairs = [(one, change) for one, change in zip(events, changes, strict=True) if change is not None]
         released = {(value, _stream(before)) for (before, _), change in pairs for value in change.released}
         for (before, event), change in pairs:
-            owners = (
-                await self._log.owners(change.claimed, excluding=_stream(before)) if change.claimed else {}
-            )
+            claimed = {value: change.during.get(value) for value in change.claimed}
+            owners = await self._log.owners(claimed, excluding=_stream(before)) if claimed else {}
             for value, owner in owners.items():
                 if (value, owner) not in released:
                     raise self.duplicate(before, event, change, ValueTaken(value, owner))
@@ -119,6 +122,7 @@ class UniqueValues:
             name: value
             for one, change in pairs
             for name, value in zip(self._claimed(*one), change.claimed, strict=True)
+            if value not in change.during
         }
 
     def duplicate(
@@ -131,7 +135,7 @@ class UniqueValues:
     def _claimed(self, before: Aggregate, event: Event) -> list[str]:
         """Return the fields of `UniqueChange.claimed`."""
         _, claimed = changed_values(before, event)
-        return [name for name in claimed if not self._is_shared(before.definition, name)]
+        return [one.field for one in claimed if not self._is_shared(before.definition, one.field)]
 
     async def doubles(self, definition: Definition, entity_id: str, event: Event | None) -> dict[str, str]:
         """Return the shared fields that an event sets to the value of another record, with that record's id.
@@ -145,13 +149,13 @@ class UniqueValues:
             case DetailsChanged():
                 given = {name: change.to for name, change in event.changes.items()}
         shared = [name for name in given if self._shared and self._is_shared(definition, name)]
-        values = unique_values(definition, entity_id, given) if shared else {}
-        asked = values.keys() & shared
+        values = unique_values(definition, entity_id, given) if shared else []
+        asked = [one for one in values if one.field in shared]
         key = await self._key(wait=False) if asked else None
         if key is None:
             return {}
-        names = {_hash(key, definition, name, values[name]): name for name in asked}
-        owners = await self._log.owners([*names], excluding=definition.stream(entity_id))
+        names = {_hash(key, definition, one): one.field for one in asked}
+        owners = await self._log.owners(dict.fromkeys(names), excluding=definition.stream(entity_id))
         return {names[value]: owner.partition(":")[2] for value, owner in owners.items()}
 
     async def _key(self, *, wait: bool) -> Key | None:
@@ -184,7 +188,7 @@ class UniqueValues:
         key = await KEYS.issue()
         streams = Streams(self._log)
 
-        async def hashes_of(stream: str) -> list[tuple[bytes, str]]:
+        async def hashes_of(stream: str) -> list[tuple[bytes, str, str | None]]:
             entity, _, entity_id = stream.partition(":")
             definition = STREAMS.get(entity)
             if definition is None or not definition.unique:
@@ -197,9 +201,9 @@ class UniqueValues:
             if aggregate.state is None:
                 return []
             values = unique_values(definition, entity_id, aggregate.state.details)
-            return [(_hash(key, definition, *one), stream) for one in values.items()]
+            return [(_hash(key, definition, one), stream, one.during or None) for one in values]
 
-        async def hash_streams(some: Sequence[str]) -> list[tuple[bytes, str]]:
+        async def hash_streams(some: Sequence[str]) -> list[tuple[bytes, str, str | None]]:
             return [one for few in await asyncio.gather(*map(hashes_of, some)) for one in few]
 
         types = [definition.name for definition in STREAMS.values() if definition.unique]
@@ -212,7 +216,9 @@ class UniqueValues:
         logger.info("unique_values_refilled", seconds=round(time.monotonic() - began, 1))
 
     def _is_shared(self, definition: Definition, name: str) -> bool:
-        return not self._shared.isdisjoint(("all", f"{definition.name}.{name}"))
+        mark = definition.unique.get(name)
+        is_always = mark is not None and mark.during is None
+        return is_always and not self._shared.isdisjoint(("all", f"{definition.name}.{name}"))
 
 
 def _stream(aggregate: Aggregate) -> str:
@@ -226,5 +232,5 @@ async def _load(key_id: str | None) -> Key | None:
     return KEYS.get(key_id)
 
 
-def _hash(key: Key, definition: Definition, name: str, text: str) -> bytes:
-    return key.hash(f"{definition.name}.{name}|{text}")
+def _hash(key: Key, definition: Definition, value: UniqueValue) -> bytes:
+    return key.hash(f"{definition.name}.{value.field}|{value.text}")

@@ -1,9 +1,11 @@
 """Aggregate of one entity: its state, folded from its stream, and the decisions it allows next."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal, Self
+
+from pydantic import ValidationError
 
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import (
@@ -251,6 +253,10 @@ class Aggregate:
         if self.restriction is not None:
             raise IsRestricted
 
+    def objection(self, details: Mapping[str, Any], other: State, now: datetime) -> str | None:  # noqa: ARG002
+        """Return the code of the reason why details must not refer to another record; None if they may."""
+        return None
+
     def _require_registered(self) -> None:
         self.require_unrestricted()
         if self.state is None:
@@ -269,6 +275,21 @@ class Aggregate:
             "originator_version": self.version + 1,
             "metadata": metadata,
         }
+
+
+class ConsistentAggregate(Aggregate):
+    """An entity whose fields match each other, also after a change of some (a masked PUT, an undo)."""
+
+    def change(self, details: dict[str, Any], metadata: EventMetadata) -> DetailsChanged | None:
+        """Decide a change; raises `RuleBroken` if the fields would not match."""
+        changed = super().change(details, metadata)
+        if changed is not None and self.state is not None:
+            try:
+                self.definition.details.model_validate({**self.state.details, **details})
+            except ValidationError as error:
+                first = error.errors()[0]
+                raise RuleBroken(f"This change alone is not possible: {first['msg']}.") from None
+        return changed
 
 
 def project(aggregate: Aggregate | None, events: Iterable[Event]) -> Aggregate | None:

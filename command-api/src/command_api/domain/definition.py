@@ -19,6 +19,7 @@ from command_api.domain.marks import (
     Listed,
     PersonalData,
     Public,
+    References,
     Searched,
     Unique,
     marks,
@@ -130,9 +131,15 @@ class Definition:
         return {**dict.fromkeys(self.free_text, Public()), **self.public}
 
     @cached_property
-    def unique(self) -> tuple[str, ...]:
-        """The names of the fields that no two registered records share, `id` if clients give the ids."""
-        return (*["id"] * (self.given_id_required is not None), *marks(self.details, Unique))
+    def unique(self) -> Mapping[str, Unique]:
+        """The marks of the fields that no two registered records share, `id` if clients give the ids."""
+        own = {} if self.given_id_required is None else {"id": Unique()}
+        return own | marks(self.details, Unique)
+
+    @cached_property
+    def references(self) -> Mapping[str, str]:
+        """The entity types of fields with ids of other records, by the fields' names."""
+        return {name: mark.entity for name, mark in marks(self.details, References).items()}
 
     @cached_property
     def example(self) -> dict[str, Any]:

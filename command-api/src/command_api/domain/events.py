@@ -71,8 +71,8 @@ class Event(StreamMember, _Closed):
     kind: ClassVar[str]
     of: ClassVar[tuple[str, ...] | None] = None
     """The only entity types that have such events; None: all have."""
-    not_of: ClassVar[str | None] = None
-    """The only entity type that has no such events."""
+    not_of: ClassVar[tuple[str, ...]] = ()
+    """Entity types that have no such events."""
     plain: ClassVar[tuple[str, ...]] = ()
     """Its own members that are not personal data: they are stored unencrypted, and published."""
     class_version: ClassVar = 2
@@ -114,7 +114,7 @@ class Merged(DetailsChanged):
     """Another entity became part of this one, which takes the values of some fields from it."""
 
     kind: ClassVar = "merged"
-    not_of: ClassVar = "subscription"
+    not_of: ClassVar = ("assignment", "subscription")
     plain: ClassVar = ("source", "source_version")
     source: Annotated[str, Field(description="the id of the record that was merged into this one")]
     source_version: Annotated[int, Field(ge=1, description="the version at which that record was removed")]
@@ -130,7 +130,7 @@ class MergedInto(Removed):
     """An entity became part of another one, under whose id it is found."""
 
     kind: ClassVar = "merged_into"
-    not_of: ClassVar = "subscription"
+    not_of: ClassVar = ("assignment", "subscription")
     plain: ClassVar = ("into", "into_version")
     into: Annotated[str, Field(description="the id of the record into which this one was merged")]
     into_version: Annotated[int, Field(ge=1, description="the version of that record after the merge")]
@@ -234,6 +234,5 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
 
 def event_classes(entity: str) -> list[type[Event]]:
     """Return the classes of an entity type's events."""
-    return [
-        one for one in EVENT_CLASSES.values() if (one.of is None or entity in one.of) and one.not_of != entity
-    ]
+    every = [one for one in EVENT_CLASSES.values() if one.of is None or entity in one.of]
+    return [one for one in every if entity not in one.not_of]

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from command_api.domain.rules import LONG_TEXT, Text, is_day
+from command_api.domain.rules import LONG_TEXT, Text, is_day, is_moment
+from ops.base.records.entities import is_id
 
 _Mark = TypeVar("_Mark")
 
@@ -43,6 +44,17 @@ class Filtered:
 @dataclass(frozen=True)
 class Unique:
     """No two registered records have equal values in the field; see `domain.uniqueness` for what is equal."""
+
+    during: tuple[str, str] | None = None
+    """The fields with the beginning and the end of the time for which a record has its value, or the values
+    of a list: at other times other records may have them. None: always."""
+
+
+@dataclass(frozen=True)
+class References:
+    """A field with the id, or the ids, of registered records of another type, which are not restricted."""
+
+    entity: str
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,23 @@ class PublicDay(Public):
     def shows(self, value: Any) -> bool:
         """Return whether the value is a day or null."""
         return value is None or is_day(value)
+
+
+class PublicMoment(Public):
+    """A public moment, as `rules.Moment` stores it."""
+
+    def shows(self, value: Any) -> bool:
+        """Return whether the value is a moment or null."""
+        return value is None or is_moment(value)
+
+
+class PublicId(Public):
+    """Public ids, or lists of ids, of other records, whose own events publish them as well."""
+
+    def shows(self, value: Any) -> bool:
+        """Return whether the value is an id, null, or a list of ids."""
+        ids = value if isinstance(value, list) else [value]
+        return value is None or all(isinstance(one, str) and is_id(one) for one in ids)
 
 
 @dataclass(frozen=True)

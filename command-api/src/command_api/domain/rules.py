@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -17,7 +17,9 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from ops.base.records.control_characters import CONTROLS, NO_CONTROLS
+from ops.base.records.entities import ID_PATTERN, is_id
 from ops.base.records.json_values import nested_at_most
+from ops.base.records.operations import moment_text
 
 MAX_NUMBER: Final = 2**53 - 1
 """Every JSON reader represents integers up to this one exactly (RFC 7493)."""
@@ -34,6 +36,11 @@ _PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2
 _HTTPS_URL = rf"https://{_LABEL}(?:\.{_LABEL})*(?::{_PORT})?(?:[/?][!-\"$-~]*)?"
 _ZONE_NAME = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+# RFC 3339, section 5.6; seconds may be left out, as browsers do.
+_MOMENT = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
+)
+_STORED_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 # No text that matches is a number beyond MAX_NUMBER.
 _NUMERIC_TEXT: Final = (
     r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,6}(?:\.[0-9]{1,15})?[eE](?:-[0-9]{1,2}|\+?[0-9]))"
@@ -47,6 +54,20 @@ BLANK_TEXT: Final = rf"^[{_BLANK}]*$"
 def broken(message: str) -> PydanticCustomError:
     """Return the error for a broken rule; clients see `message` unchanged."""
     return PydanticCustomError("rule", "{message}", {"message": message})
+
+
+def _is_blank(value: Any, required: str | None) -> bool:
+    """Return whether a value is missing; raise with the message `required` if it must not be."""
+    is_blank = value is None or (isinstance(value, str) and not value.strip())
+    if is_blank and required is not None:
+        raise broken(required)
+    return is_blank
+
+
+def _or_blank(schema: dict[str, Any], required: str | None) -> dict[str, Any]:
+    """Return a schema that also allows a blank text or null, unless a message says that it is required."""
+    blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
+    return schema if required is not None else {"anyOf": [schema, blank]}
 
 
 def has_number_beyond_max(value: Any) -> bool:
@@ -135,19 +156,14 @@ class Date(Rule):
     required: str | None = None
 
     def check(self, value: Any) -> str | None:
-        if value is None or (isinstance(value, str) and not value.strip()):
-            if self.required is not None:
-                raise broken(self.required)
+        if _is_blank(value, self.required):
             return None
         if not is_day(value):
             raise broken("Must be a date as YYYY-MM-DD")
         return str(value)
 
     def json_schema(self) -> dict[str, Any]:
-        if self.required is None:
-            blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
-            return {"anyOf": [{"type": "string", "format": "date"}, blank]}
-        return {"type": "string", "format": "date"}
+        return _or_blank({"type": "string", "format": "date"}, self.required)
 
     def stored_json_schema(self) -> dict[str, Any]:
         return {"type": "string" if self.required else ["string", "null"], "format": "date"}
@@ -162,6 +178,54 @@ def is_day(value: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+@dataclass(frozen=True)
+class Moment(Rule):
+    """A date and time with its time zone (RFC 3339), stored in UTC with milliseconds. Blank means null."""
+
+    required: str | None = None
+
+    def check(self, value: Any) -> str | None:
+        if _is_blank(value, self.required):
+            return None
+        if isinstance(value, str) and _MOMENT.fullmatch(value):
+            try:
+                return moment_text(datetime.fromisoformat(value.upper()).astimezone(UTC))
+            except (ValueError, OverflowError):
+                pass
+        raise broken("Must be a date and time with its time zone, such as 2026-11-21T09:30:00+05:30")
+
+    def json_schema(self) -> dict[str, Any]:
+        return _or_blank({"type": "string", "format": "date-time"}, self.required)
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        return {"type": "string" if self.required else ["string", "null"], "format": "date-time"}
+
+
+def is_moment(value: Any) -> bool:
+    """Return whether a value is a moment as `Moment` stores it."""
+    return isinstance(value, str) and _STORED_MOMENT.fullmatch(value) is not None
+
+
+@dataclass(frozen=True)
+class RecordId(Rule):
+    """The id of a record. An optional id may be null or blank, which both mean null."""
+
+    required: str | None = None
+
+    def check(self, value: Any) -> str | None:
+        if _is_blank(value, self.required):
+            return None
+        if not isinstance(value, str) or not is_id(value):
+            raise broken("Must be the id of a record")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        return _or_blank({"type": "string", "pattern": ID_PATTERN}, self.required)
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        return {"type": "string" if self.required else ["string", "null"]}
 
 
 @dataclass(frozen=True)

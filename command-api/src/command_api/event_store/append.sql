@@ -12,8 +12,11 @@
 --   last_events   the number of each command's last event, from 1
 --   streams, versions, topics, states   the events
 --   unique_keys   the key with which each command's unique values were hashed; empty: none was known; null: it has none
---   unique_events, unique_actions, unique_values   hashes of unique values, each with the number of its event: 'release',
---                 'claim', or 'share' to claim it even if another record has it. A command releases values before it claims any
+--   unique_events, unique_actions, unique_values, unique_times   hashes of unique values, each with the number of its event:
+--                 'release', 'claim', or 'share' to claim it even if another record has it; and the time for which it is claimed
+--                 (null: always). A command releases values before it claims any
+--   known_events, known_streams, known_versions   other streams on which a command depends, by the number of one of its events,
+--                 with the version that it has read: if the stream has another one now, another command came first
 DROP FUNCTION IF EXISTS log.append(
   timestamptz, uuid[], text[], text[], integer[], text[], bigint[], text[], bytea[], text[], integer[], text[], bytea[]
 );
@@ -30,7 +33,11 @@ CREATE OR REPLACE FUNCTION log.append(
   unique_keys text[] DEFAULT NULL,
   unique_events integer[] DEFAULT NULL,
   unique_actions text[] DEFAULT NULL,
-  unique_values bytea[] DEFAULT NULL
+  unique_values bytea[] DEFAULT NULL,
+  unique_times tstzrange[] DEFAULT NULL,
+  known_events integer[] DEFAULT NULL,
+  known_streams text[] DEFAULT NULL,
+  known_versions bigint[] DEFAULT NULL
 )
 RETURNS TABLE (
   command integer,
@@ -65,6 +72,9 @@ BEGIN
     OR cardinality(unique_keys) <> cardinality(command_ids)
     OR cardinality(unique_actions) <> cardinality(unique_events)
     OR cardinality(unique_values) <> cardinality(unique_events)
+    OR cardinality(unique_times) <> cardinality(unique_events)
+    OR cardinality(known_streams) <> cardinality(known_events)
+    OR cardinality(known_versions) <> cardinality(known_events)
   THEN
     RAISE EXCEPTION 'arrays of different lengths' USING ERRCODE = 'invalid_parameter_value';
   END IF;
@@ -127,6 +137,12 @@ BEGIN
         END;
         is_free := is_free AND versions[event] = expected;
       END LOOP;
+      is_free := is_free AND NOT EXISTS (
+        SELECT FROM unnest(known_events, known_streams, known_versions) AS given (event, stream, version)
+        WHERE given.event BETWEEN first_event AND last_events[number] AND version <> coalesce((
+          SELECT max(originator_version) FROM log.events WHERE originator_id = stream
+        ), 0)
+      );
       IF is_free IS NOT TRUE AND fingerprints[number] IS NULL THEN
         -- The conflicting event may be its own: a client retries if it gets no answer.
         SELECT notification_id, moment, originator_id, originator_version, topic, state
@@ -141,11 +157,13 @@ BEGIN
         is_free := false;
       ELSE
         SELECT 'duplicate', kept.originator_id, kept.value, false INTO decision, originator_id, state, is_free
-        FROM unnest(unique_events, unique_actions, unique_values) WITH ORDINALITY AS given (event, action, value, place)
+        FROM unnest(unique_events, unique_actions, unique_values, unique_times)
+          WITH ORDINALITY AS given (event, action, value, during, place)
           -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
           CROSS JOIN LATERAL (
             SELECT * FROM log.unique_values AS one
             WHERE one.value = given.value AND one.originator_id <> streams[given.event]
+              AND (one.during && given.during) IS NOT FALSE
               AND NOT EXISTS (
                 SELECT FROM unnest(unique_events, unique_actions, unique_values) AS released (event, action, value)
                 WHERE released.event BETWEEN first_event AND last_events[number] AND released.action = 'release'
@@ -197,9 +215,9 @@ BEGIN
           WHERE given.event BETWEEN first_event AND last_events[number] AND action = 'release'
             AND kept.value = given.value AND kept.originator_id = streams[given.event];
         END IF;
-        INSERT INTO log.unique_values (value, originator_id)
-        SELECT value, streams[given.event]
-        FROM unnest(unique_events, unique_actions, unique_values) AS given (event, action, value)
+        INSERT INTO log.unique_values (value, originator_id, during)
+        SELECT value, streams[given.event], during
+        FROM unnest(unique_events, unique_actions, unique_values, unique_times) AS given (event, action, value, during)
         WHERE given.event BETWEEN first_event AND last_events[number] AND action <> 'release';
       END IF;
     END IF;

@@ -1,5 +1,5 @@
 -- Appends many commands by one INSERT; parameters, results and errors are those of log.append, which it calls if a command
--- has a conflict. For a few commands, log.append is faster than the check for conflicts.
+-- has a conflict, or depends on other streams. For a few commands, log.append is faster than the check for conflicts.
 DROP FUNCTION IF EXISTS log.append_many(
   timestamptz, uuid[], text[], text[], integer[], text[], bigint[], text[], bytea[], text[], integer[], text[], bytea[]
 );
@@ -16,7 +16,11 @@ CREATE OR REPLACE FUNCTION log.append_many(
   unique_keys text[] DEFAULT NULL,
   unique_events integer[] DEFAULT NULL,
   unique_actions text[] DEFAULT NULL,
-  unique_values bytea[] DEFAULT NULL
+  unique_values bytea[] DEFAULT NULL,
+  unique_times tstzrange[] DEFAULT NULL,
+  known_events integer[] DEFAULT NULL,
+  known_streams text[] DEFAULT NULL,
+  known_versions bigint[] DEFAULT NULL
 )
 RETURNS TABLE (
   command integer,
@@ -45,7 +49,7 @@ BEGIN
     SELECT FROM unnest(unique_keys) AS given (key)
     WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
   );
-  are_free := are_free AND (cardinality(unique_events) = 0 OR (
+  are_free := are_free AND coalesce(cardinality(known_events), 0) = 0 AND (cardinality(unique_events) = 0 OR (
     (SELECT count(DISTINCT value) = count(value) FROM unnest(unique_values) AS value)
     -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
     AND NOT EXISTS (
@@ -93,9 +97,9 @@ BEGIN
         USING unnest(unique_events, unique_actions, unique_values) AS given (number, action, value)
         WHERE action = 'release' AND kept.value = given.value AND kept.originator_id = streams[number];
       END IF;
-      INSERT INTO log.unique_values (value, originator_id)
-      SELECT value, streams[number]
-      FROM unnest(unique_events, unique_actions, unique_values) AS given (number, action, value)
+      INSERT INTO log.unique_values (value, originator_id, during)
+      SELECT value, streams[number], during
+      FROM unnest(unique_events, unique_actions, unique_values, unique_times) AS given (number, action, value, during)
       WHERE action <> 'release';
       RETURN QUERY
         SELECT number, head.position + number, now, NULL::text, NULL::bigint, NULL::text, NULL::bytea, NULL::text, NULL::text
@@ -105,7 +109,7 @@ BEGIN
   END IF;
   RETURN QUERY SELECT * FROM log.append(
     clock, command_ids, fingerprints, decisions, last_events, streams, versions, topics, states,
-    unique_keys, unique_events, unique_actions, unique_values
+    unique_keys, unique_events, unique_actions, unique_values, unique_times, known_events, known_streams, known_versions
   );
 END
 $$;

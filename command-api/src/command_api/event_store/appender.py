@@ -293,7 +293,8 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
     versions: list[int] = []
     topics: list[str | None] = []
     states: list[bytes | None] = []
-    unique: list[tuple[int, str, bytes]] = []
+    unique: list[tuple[int, str, bytes, str | None]] = []
+    known: list[tuple[int, str, int]] = []
     for request in batch:
         unique_of = zip(count(len(streams) + 1), request.unique)
         if request.decision is not None:
@@ -307,11 +308,12 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
             topics.append(event.topic)
             states.append(event.state)
         last_events.append(len(streams))
+        known += [(len(streams), *one) for one in request.known]
         unique += [
-            (event, action, one)
+            (event, action, one, change.during.get(one))
             for event, change in unique_of
             if change is not None
-            for action, some in zip(_UNIQUE_ACTIONS, change[1:], strict=True)
+            for action, some in zip(_UNIQUE_ACTIONS, change[1:4], strict=True)
             for one in some
         ]
     return [
@@ -321,9 +323,13 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
         [request.decision and request.decision.decision for request in batch],
         *(last_events, streams, versions, topics, states),
         [request.unique_key_id for request in batch],
-        [event for event, _, _ in unique],
-        [action for _, action, _ in unique],
-        [one for _, _, one in unique],
+        [event for event, _, _, _ in unique],
+        [action for _, action, _, _ in unique],
+        [one for _, _, one, _ in unique],
+        [during for _, _, _, during in unique],
+        [event for event, _, _ in known],
+        [stream for _, stream, _ in known],
+        [version for _, _, version in known],
     ]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import Any, Final, Self
@@ -124,9 +124,13 @@ class EventLog:
         rows = await self._fetch(statements.UNIQUE_KEY, [version])
         return str(rows[0][0]) if rows else None
 
-    async def owners(self, values: Sequence[bytes], *, excluding: str) -> dict[bytes, str]:
-        """Return the streams, other than the given one, that have some of the hashed unique values."""
-        return dict(await self._fetch(statements.OWNERS, [list(values), excluding]))
+    async def owners(self, values: Mapping[bytes, str | None], *, excluding: str) -> dict[bytes, str]:
+        """Return a stream, other than the given one, for each hashed unique value that another one has.
+
+        Args:
+            values: the hashes, each with the time for which the value is wanted; None: always.
+        """
+        return dict(await self._fetch(statements.OWNERS, [[*values], [*values.values()], excluding]))
 
     async def refill_unique_values(self, refill: Refill) -> bool:
         """Hash the unique values of all records; see `unique_refill`."""

@@ -1,7 +1,9 @@
 """Records of the log: events, decisions, and requests to append them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Self
 from uuid import UUID
 
@@ -126,6 +128,8 @@ class UniqueChange(NamedTuple):
     claimed: tuple[bytes, ...] = ()
     shared: tuple[bytes, ...] = ()
     """Claimed even if another record has them."""
+    during: Mapping[bytes, str] = MappingProxyType({})
+    """The times of the claimed values that the record does not have always, as `tstzrange`."""
 
 
 class AppendRequest(NamedTuple):
@@ -139,6 +143,8 @@ class AppendRequest(NamedTuple):
     decision is not stored."""
     unique: tuple[UniqueChange | None, ...] = ()
     """The change by each event."""
+    known: tuple[tuple[str, int], ...] = ()
+    """Other streams on which the decision depends, each with the version that was read."""
 
     @property
     def unique_key_id(self) -> str | None:

@@ -14,7 +14,8 @@ APPEND: Final = """
 SELECT * FROM log.append(
   $1::timestamptz, $2::uuid[], $3::text[], $4::text[],
   $5::integer[], $6::text[], $7::bigint[], $8::text[], $9::bytea[],
-  $10::text[], $11::integer[], $12::text[], $13::bytea[]
+  $10::text[], $11::integer[], $12::text[], $13::bytea[], $14::tstzrange[],
+  $15::integer[], $16::text[], $17::bigint[]
 )
 """
 APPEND_MANY: Final = APPEND.replace("log.append", "log.append_many")
@@ -27,7 +28,13 @@ SELECT NOT EXISTS (
 )
 """
 OWNERS: Final = """
-SELECT value, originator_id FROM log.unique_values WHERE value = ANY (%s::bytea[]) AND originator_id <> %s
+SELECT given.value, one.originator_id
+FROM unnest(%s::bytea[], %s::tstzrange[]) AS given (value, during)
+CROSS JOIN LATERAL (
+  SELECT originator_id FROM log.unique_values AS kept
+  WHERE kept.value = given.value AND kept.originator_id <> %s AND (kept.during && given.during) IS NOT FALSE
+  LIMIT 1
+) AS one
 """
 # The streams between two names, in pages.
 STREAMS: Final = """
@@ -40,7 +47,7 @@ SELECT DISTINCT originator_id FROM log.events WHERE notification_id > %s AND not
 """
 LOCK_REFILL: Final = "LOCK TABLE log.unique_refill_lock IN EXCLUSIVE MODE NOWAIT"
 EMPTY_UNIQUE_VALUES: Final = "TRUNCATE log.unique_key, log.unique_values"
-ADD_UNIQUE_VALUE: Final = "INSERT INTO log.unique_values VALUES (%s, %s)"
+ADD_UNIQUE_VALUE: Final = "INSERT INTO log.unique_values VALUES (%s, %s, %s)"
 DROP_UNIQUE_VALUES: Final = "DELETE FROM log.unique_values WHERE originator_id = ANY (%s)"
 SET_UNIQUE_KEY: Final = "INSERT INTO log.unique_key (version, key_id) VALUES (%s, %s)"
 LOCK_APPENDS: Final = "SELECT log.lock_appends()"

@@ -14,8 +14,10 @@ from ops.base.process.failpoints import failpoint
 PAGE_STREAMS: Final = 200
 """Streams that are read together; with fewer changed streams left, appends wait for the end."""
 
-Hash = Callable[[Sequence[str]], Awaitable[list[tuple[bytes, str]]]]
-"""Returns the hashes of the unique values of some streams, each with its stream."""
+Hashes = list[tuple[bytes, str, str | None]]
+"""Hashes of unique values, each with its stream and the time for which the record has it (None: always)."""
+Hash = Callable[[Sequence[str]], Awaitable[Hashes]]
+"""Returns the hashes of the unique values of some streams."""
 
 
 class Refill(NamedTuple):
@@ -90,7 +92,7 @@ async def _fetch(connection: AsyncConnection, statement: str, parameters: Sequen
     return [one for (one,) in await (await connection.execute(statement.encode(), parameters)).fetchall()]
 
 
-async def _add(connection: AsyncConnection, hashes: Sequence[tuple[bytes, str]]) -> None:
+async def _add(connection: AsyncConnection, hashes: Hashes) -> None:
     async with connection.cursor() as cursor:
         await cursor.executemany(statements.ADD_UNIQUE_VALUE, hashes)
 

@@ -33,6 +33,7 @@ from command_api.http.requests import (
 )
 from command_api.http.responses import (
     FAILURES,
+    NOT_RECORDED,
     Disclosure,
     duplicate_message,
     failure,
@@ -222,9 +223,7 @@ class BatchRun:
         if self.dry_run or result.event is None:
             compared = self.definition.personal.intersection(row.values)
             if not self.disclosure.record(result.aggregate.id, compared):
-                raise unavailable(
-                    "This access must be recorded, which is not possible now. Please try again."
-                )
+                raise unavailable(NOT_RECORDED)
 
     def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
         definition, context = self.definition, self._context_of(row)

@@ -18,8 +18,10 @@ from command_api.commands.reasons import (
     PreconditionFailed,
 )
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
-from command_api.domain.definition import Definition
+from command_api.domain.definition import STREAMS, Definition
+from command_api.domain.entities.assignment import LICENCE
 from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.domain.references import ReferenceRefused
 from command_api.domain.state import InapplicableEvent
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import UnreadableEvent
@@ -43,6 +45,7 @@ from ops.base.records.masks import MASKED, masked_body
 from ops.base.records.operations import moment_text
 from ops.base.sign_in import VerifiedToken
 
+NOT_RECORDED: Final = "This access must be recorded, which is not possible now. Please try again."
 VERSION_HEADER: Final = "Fleetlog-Version"
 """The version that a command created, for a later undo."""
 DUPLICATES_HEADER: Final = "Fleetlog-Duplicates"
@@ -83,6 +86,11 @@ class Disclosure(NamedTuple):
     async def limit(self, refused: CommandRefused, *, masked: bool) -> None:
         """Remove from a refusal what the answer must not show of others' changes and of another record."""
         refused.changes = self._changes_of(refused, masked=masked)
+        if isinstance(refused.reason, ReferenceRefused) and refused.reason.code.startswith("licence"):
+            # The refusal reveals something about the last day of the licence.
+            driver = self._replace(definition=STREAMS[refused.reason.entity])
+            if not driver.record(refused.reason.record, [LICENCE]):
+                refused.reason = RuleBroken(NOT_RECORDED)
         if isinstance(refused.reason, Duplicate) and refused.reason.record is not None:
             refused.reason.record = await self._visible(refused.reason.record, refused.reason.field)
 
@@ -317,6 +325,14 @@ def refusal(  # noqa: PLR0911 - one for each reason
         case IsRestricted():
             detail = "This record is restricted. Lift the restriction to change it."
             return Problem(409, "restricted", detail)
+        case ReferenceRefused() as reference:
+            return Problem(
+                409,
+                "unconfirmed" if reference.is_warning else "reference",
+                f"{reference}. Confirm it to save." if reference.is_warning else f"{reference}.",
+                validation_errors=[ValidationError.at(reference.field, message=str(reference))],
+                extensions={"record": reference.record, "code": reference.code},
+            )
         case RuleBroken() as broken:
             return Problem(409, "rule-broken", str(broken))
         case PreconditionFailed() as failed:
@@ -326,6 +342,8 @@ def refusal(  # noqa: PLR0911 - one for each reason
 def duplicate_message(definition: Definition, field: str) -> str:
     """Return the message about a value that another record has."""
     label = "employee number" if field == "id" else field.replace("_", " ")
+    if field in definition.references:
+        return f"Another {definition.name} has this {definition.references[field]} in this time"
     return f"Another {definition.name} has this {label}"
 
 

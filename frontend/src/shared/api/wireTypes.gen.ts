@@ -65,6 +65,23 @@ export interface components {
             readonly second: string;
             readonly likeness: number;
         };
+        readonly AssignmentRecord: {
+            readonly id: string;
+            readonly horse: string;
+            readonly driver: string | null;
+            readonly trailers: readonly string[];
+            readonly starts_at: string;
+            readonly ends_at: string | null;
+            readonly location: string | null;
+            readonly note: string | null;
+            readonly confirmed: readonly string[];
+            readonly created_at: string;
+            readonly updated_at: string;
+        };
+        readonly AssignmentsList: {
+            readonly content: readonly (components["schemas"]["AssignmentRecord"] | components["schemas"]["MaskedAssignmentRecord"] | components["schemas"]["ErasedAssignmentRecord"])[];
+            readonly page?: components["schemas"]["Page"];
+        };
         readonly AuditChange: {
             readonly position: number;
             readonly version: number;
@@ -229,6 +246,20 @@ export interface components {
             readonly field: string;
             readonly message: string;
             readonly record: string | null;
+        };
+        readonly ErasedAssignmentRecord: {
+            readonly id: string;
+            readonly horse: string;
+            readonly driver: string | null;
+            readonly trailers: readonly string[];
+            readonly starts_at: string;
+            readonly ends_at: string | null;
+            readonly location: string | null;
+            readonly note: null;
+            readonly confirmed: readonly string[];
+            readonly created_at: string;
+            readonly updated_at: string;
+            readonly erased: readonly string[];
         };
         readonly ErasedDriverRecord: {
             readonly id: string;
@@ -418,6 +449,20 @@ export interface components {
         readonly Log: {
             readonly position: number;
             readonly events: number;
+        };
+        readonly MaskedAssignmentRecord: {
+            readonly id: string;
+            readonly horse: string;
+            readonly driver: string | null;
+            readonly trailers: readonly string[];
+            readonly starts_at: string;
+            readonly ends_at: string | null;
+            readonly location: string | null;
+            readonly note: null;
+            readonly confirmed: readonly string[];
+            readonly created_at: string;
+            readonly updated_at: string;
+            readonly masked: readonly string[];
         };
         readonly MaskedDriverRecord: {
             readonly id: string;

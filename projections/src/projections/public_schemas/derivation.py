@@ -50,7 +50,7 @@ _HAPPENED: Final = {
 }
 
 # Patterns are omitted because dialects of regular expressions differ; `default` concerns writers only.
-_KEPT: Final = ("description", "type", "enum", "format", "maxLength", "minimum", "maximum")
+_KEPT: Final = ("description", "type", "enum", "format", "items", "maxLength", "minimum", "maximum")
 
 _UNDOING: Final = (Registered, DetailsChanged, Removed)
 """Event types that can undo another event."""

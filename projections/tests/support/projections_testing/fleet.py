@@ -54,7 +54,7 @@ DETAILS: Final[dict[str, dict[str, Any]]] = {
         **_LOCATION,
         "attributes": {**dict.fromkeys(_LOCATION["attributes"]), "city": "Hosur", "capacity": 120},
     },
-    "subscription": dict(DEFINITIONS["subscription"].example),
+    **{name: dict(DEFINITIONS[name].example) for name in ("subscription", "assignment")},
 }
 
 BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, 123_000, tzinfo=UTC)

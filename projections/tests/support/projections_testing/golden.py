@@ -60,7 +60,7 @@ _DETAILS: Final[dict[str, dict[str, Any]]] = {
         **DEFINITIONS["location"].example,
         "attributes": {**DEFINITIONS["location"].example["attributes"], "status": None},
     },
-    "subscription": dict(DEFINITIONS["subscription"].example),
+    **{name: dict(DEFINITIONS[name].example) for name in ("subscription", "assignment")},
 }
 _CHANGES: Final[dict[str, dict[str, Any]]] = {
     "driver": {"city": "another city"},
@@ -68,6 +68,7 @@ _CHANGES: Final[dict[str, dict[str, Any]]] = {
     "horse": {"hired": "Yes", "metadata": {}},
     "location": {"lat": -12.5, "attributes": {**_DETAILS["location"]["attributes"], "capacity": "two halls"}},
     "subscription": {"status": "paused", "url": "https://hooks.example.com/other", "secret_generation": 2},
+    "assignment": {"ends_at": None, "trailers": [], "note": "Until further notice"},
 }
 _IDS: Final = {
     "driver": "EMP-0042",
@@ -75,6 +76,7 @@ _IDS: Final = {
     "horse": "HRS-3W8N1ZTB",
     "location": "LOC-5D2R",
     "subscription": "SUB-4M7Q2XKD",
+    "assignment": "ASG-9K3V5RXB",
 }
 
 

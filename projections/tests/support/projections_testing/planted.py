@@ -36,4 +36,5 @@ PLANTED: Final[dict[str, dict[str, Any]]] = {
         "recipients": ["ottoline.quill@example.org"],
         "url": "https://hooks.example.com/token-of-ottoline",
     },
+    "assignment": {"note": "instead of Philippa Marchetti"},
 }

@@ -3,11 +3,11 @@
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from command_api.domain.aggregate import Aggregate, RuleBroken
+from command_api.domain.aggregate import ConsistentAggregate
 from command_api.domain.definition import DEFINITIONS, Definition, Details
-from command_api.domain.events import EVENT_CLASSES, DetailsChanged, EventMetadata
+from command_api.domain.events import EVENT_CLASSES
 from command_api.domain.marks import (
     Example,
     Filtered,
@@ -149,27 +149,12 @@ def _is_public(condition: str, entity_types: list[str] | None) -> bool:
     return False
 
 
-class Subscription(Aggregate):
-    """A subscription whose fields match, also after a change of some of them (a masked PUT, an undo)."""
-
-    def change(self, details: dict[str, Any], metadata: EventMetadata) -> DetailsChanged | None:
-        """Decide a change; raises `RuleBroken` if the fields would not match."""
-        changed = super().change(details, metadata)
-        if changed is not None and self.state is not None:
-            try:
-                SubscriptionDetails.model_validate({**self.state.details, **details})
-            except ValidationError as error:
-                first = error.errors()[0]
-                raise RuleBroken(f"This change alone is not possible: {first['msg']}.") from None
-        return changed
-
-
 DEFINITION = Definition(
     EntityType(
         "subscription", "subscriptions", "/api/v1/subscriptions", None, Permission.NOTIFICATIONS_MANAGE
     ),
     SubscriptionDetails,
-    Subscription,
+    ConsistentAggregate,
     "SUB-4M7Q2XKD",
     id_may_be_given=False,
     id_prefix="SUB-",

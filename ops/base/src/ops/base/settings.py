@@ -86,6 +86,10 @@ class ServiceSettings(BaseSettings):
         default=(),
         description="unique fields that records may share, such as `driver.passport_number`, or `all`",
     )
+    unavailable_vehicles: Literal["refuse", "warn"] = Field(
+        default="refuse",
+        description="whether vehicles that are out of service or in maintenance can be assigned if confirmed",
+    )
     instance: str = Field(
         default="",
         max_length=200,

@@ -13,6 +13,7 @@ from ops.base.records.own_digests import PATH as OWN_DIGEST
 
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"
+_INTERVALS: Final = frozenset({"driver", "horse", "trailer", "location", "at", "known_at"})
 _PAST: Final = "2026-01-01T00:00:00Z"
 _FILTERED: Final = {name: kind for entity in ENTITY_TYPES for name, kind in entity.filtered.items()}
 _PAGE_PARAMETERS: Final = {"page", "size", "sort", "q", "q_in", *_FILTERED}
@@ -64,7 +65,15 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
         body["until"] = "2999-12-31"
     if case.path.endswith(("/restore", "/undo", "/merges")) and isinstance(body, dict) and "version" in body:
         body["version"] = 1
+    _leave_intervals_alone(case)
     _make_compatible(case.query)
+
+
+def _leave_intervals_alone(case: Case[Any]) -> None:
+    """Remove the parameters of lists from a query for intervals of assignments."""
+    if case.path == "/api/v1/assignments" and not _INTERVALS.isdisjoint(case.query):
+        for name in {"as_of", "whole_up_to", "sort", "q", "q_in", "until"} & case.query.keys():
+            del case.query[name]
 
 
 def _limit_feed(query: dict[str, Any]) -> None:
@@ -81,7 +90,7 @@ def _limit_feed(query: dict[str, Any]) -> None:
 
 def _make_compatible(query: dict[str, Any]) -> None:
     """Remove incompatible parameters from a query of the past, and use existing days."""
-    for name in {"as_of", "from", "to"} & query.keys():
+    for name in {"as_of", "known_at", "from", "to"} & query.keys():
         if _is_moment(query[name]):
             query[name] = _PAST
     for name in _FILTERED.keys() & query.keys():
