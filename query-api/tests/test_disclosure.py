@@ -35,7 +35,7 @@ COUNTED: Final = {
     *(
         f"/api/v1/lists/{entity.collection}/{name}"
         for entity in ENTITY_TYPES
-        for name in ("choices", "export")
+        for name in (*["choices"] * ("value" in entity.filtered.values()), "export")
     ),
     *("/api/v1/audit/days", "/api/v1/due-dates", "/api/v1/drivers/{entity_id}/acknowledgements"),
     "/api/v1/possible-duplicates",

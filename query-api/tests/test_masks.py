@@ -32,6 +32,7 @@ IDS: Final = {
     "trailer": "TRL-1",
     "location": "LOC-1",
     "subscription": "SUB-1",
+    "assignment": "ASG-1",
 }
 ANSWERED: Final = ("etag", "vary", "cache-control", "content-type", "content-length", "fleetlog-as-of")
 """The compared headers."""

@@ -32,6 +32,7 @@ async def test_single_record_has_the_specified_wrapper(
         "horse": record_of(fleet, "horse", "ID-1"),
         "location": {"location_by_pk": record_of(fleet, "location", "ID-1")},
         "subscription": record_of(fleet, "subscription", "ID-1"),
+        "assignment": record_of(fleet, "assignment", "ID-1"),
     }
 
 

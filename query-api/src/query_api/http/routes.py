@@ -17,6 +17,7 @@ from ops.base.records.entities import is_id
 from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken, permitted, require
 from query_api.access_log.disclosure import disclose
+from query_api.assignments import answer_intervals, asks_for_intervals, parameters_of_list
 from query_api.cache.answers import CachedLists, records_of
 from query_api.database.readers import readers_of
 from query_api.freshness import read_your_writes as freshness
@@ -38,7 +39,7 @@ from query_api.masking.masks import (
     masked_tag,
     visible_view,
 )
-from query_api.paging.parameters import parameters_of_list
+from query_api.paging.parameters import ListParameters
 from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
 
@@ -71,11 +72,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort`, `q` or a filter: one
         page, described by `page`. A page after the last one is empty and has the number of rows.
         """
-        if params.as_of is not None:
-            require(token, Permission.HISTORY_READ)
-            fresh = await is_fresh(request, REVISIONS)
-            response = await _answer_list_as_of(request, token, table, params.as_of, fresh=fresh)
-            return disclose(request, token, response, of_list, params=params)
+        if (past := await _answer_from_revisions(request, token, table, params, of_list)) is not None:
+            return past
         response, count = await _answer_list(request, token, table, params.view, params.whole_up_to)
         # An answer that only counts the rows shows no personal data, unless the rows were selected by a
         # personal value: then their number reveals something about that value.
@@ -135,6 +133,24 @@ def entity_routes(table: EntityTable) -> APIRouter:
         return disclose(request, token, response, of_record, of=entity_id, masked=masked)
 
     return router
+
+
+async def _answer_from_revisions(
+    request: Request,
+    token: VerifiedToken,
+    table: EntityTable,
+    params: ListParameters,
+    showing: PersonalContent,
+) -> Response | None:
+    """Return the answer with intervals, or with a list at a point in the past; None: the list is current."""
+    if asks_for_intervals(params):
+        return await answer_intervals(request, token, table, params, showing)
+    if params.as_of is None:
+        return None
+    require(token, Permission.HISTORY_READ)
+    fresh = await is_fresh(request, REVISIONS)
+    response = await _answer_list_as_of(request, token, table, params.as_of, fresh=fresh)
+    return disclose(request, token, response, showing, params=params)
 
 
 async def _answer_list(

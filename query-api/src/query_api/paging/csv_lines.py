@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from ops.base.records.csv_lines import csv_lines
-from ops.base.records.entities import EntityType, value_at
+from ops.base.records.entities import NOT_DETAILS, EntityType, value_at
 from ops.base.records.masks import ERASED, MASKED
 
 MEDIA_TYPE: Final = "text/csv; charset=utf-8"
@@ -22,10 +22,10 @@ def columns_of(entity: EntityType) -> tuple[str, ...]:
     return (*properties, *members)
 
 
-def lines_of(entity: EntityType, columns: Sequence[str], items: Iterable[Mapping[str, Any]]) -> bytes:
+def lines_of(columns: Sequence[str], items: Iterable[Mapping[str, Any]]) -> bytes:
     """Return the CSV lines of a list's items."""
-    properties = entity.list_schema["properties"]
-    moments = {name for name in columns if properties.get(name, {}).get("format") == "date-time"}
+    # Other moments stay complete, with their time zone, for imports.
+    moments = NOT_DETAILS.intersection(columns) - {"id"}
     return csv_lines(
         [_text(item, column, is_moment=column in moments) for column in columns] for item in items
     ).encode()

@@ -249,6 +249,8 @@ def parameters_of_export(table: EntityTable) -> type[ExportParameters]:
     )
 
 
-def parameters_of_list(table: EntityTable) -> type[ListParameters]:
-    """Return the model of a table's list parameters."""
-    return with_filters(table, ListParameters, sort=order_of(table))
+def parameters_of_list(
+    table: EntityTable, base: type[ListParameters] = ListParameters
+) -> type[ListParameters]:
+    """Return the model of a table's list parameters, which extends a base."""
+    return with_filters(table, base, sort=order_of(table))

@@ -14,7 +14,6 @@ from ops.base.http.direct_routes import direct_router
 from ops.base.http.long_responses import stream_while_valid
 from ops.base.permissions import Permission
 from ops.base.records.csv_lines import csv_lines
-from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import permitted
 from query_api.access_log.disclosure import disclose
@@ -98,7 +97,7 @@ def list_routes(table: EntityTable) -> APIRouter:
         long_lists: LongLists = request.app.state.long_lists
         items = long_lists.items(table, view, masked=is_masked_for(token))
         await anext(items)  # an error before the first byte becomes a problem response
-        content = stream_while_valid(request.scope, _lines(entity, params, items))
+        content = stream_while_valid(request.scope, _lines(params, items))
         if accepts_gzip(request.scope):
             headers["Content-Encoding"] = "gzip"
             content = compressed(content)
@@ -112,10 +111,10 @@ def list_routes(table: EntityTable) -> APIRouter:
 
 
 async def _lines(
-    entity: EntityType, params: ExportParameters, items: AsyncIterator[list[dict[str, Any]]]
+    params: ExportParameters, items: AsyncIterator[list[dict[str, Any]]]
 ) -> AsyncIterator[bytes]:
     yield (BEGIN + csv_lines([params.headers or params.columns])).encode()
     async for some in items:
-        lines = await asyncio.to_thread(lines_of, entity, params.columns, some)
+        lines = await asyncio.to_thread(lines_of, params.columns, some)
         del some  # frees memory while a slow client reads
         yield lines

@@ -1,0 +1,173 @@
+"""Intervals of assignments by both kinds of time, compared with a few lines over the events."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+import httpx
+import pytest
+from projections_testing.fleet import BEGIN
+from query_api_testing.served import FollowedFleet
+
+from ops.base.records.operations import moment_text
+from ops.testing.soak import suite_and_soak
+
+PATH: Final = "/api/v1/assignments"
+IDS: Final = tuple(f"ASG-{number}" for number in range(12))
+HORSES, DRIVERS, TRAILERS = ("H1", "H2", "H3"), ("E1", "E2", "E3"), ("T1", "T2", "T3", "T4")
+VALID: Final = datetime(2026, 3, 14, tzinfo=UTC)
+HOURS: Final = 48
+
+
+class Known(NamedTuple):
+    """What was believed of an assignment from a moment on."""
+
+    moment: datetime
+    details: dict[str, Any] | None
+
+
+def hour(number: int) -> datetime:
+    return VALID + timedelta(hours=number)
+
+
+def any_details(draw: random.Random) -> dict[str, Any]:
+    start = draw.randrange(HOURS)
+    return {
+        "horse": draw.choice(HORSES),
+        "driver": draw.choice((None, *DRIVERS)),
+        "trailers": draw.sample(TRAILERS, draw.randrange(4)),
+        "starts_at": moment_text(hour(start)),
+        "ends_at": draw.choice((None, moment_text(hour(start + 1 + draw.randrange(12))))),
+    }
+
+
+def live(fleet: FollowedFleet, draw: random.Random, events: int) -> dict[str, list[Known]]:
+    """Append random events, and return what they say of each assignment."""
+    known: dict[str, list[Known]] = {one: [] for one in IDS}
+    for _ in range(events):
+        one = draw.choice(IDS)
+        aggregate = fleet.aggregate("assignment", one)
+        if aggregate.state is None:
+            fleet.register("assignment", one, **any_details(draw))
+        elif draw.randrange(5) == 0:
+            fleet.remove("assignment", one)
+        else:
+            fleet.change("assignment", one, **any_details(draw))
+        state = fleet.aggregate("assignment", one).state
+        known[one].append(
+            Known(BEGIN + timedelta(seconds=fleet.position), None if state is None else state.record())
+        )
+    return known
+
+
+def any_question(draw: random.Random, events: int) -> dict[str, Any]:
+    choices = {"driver": DRIVERS, "horse": HORSES, "trailer": TRAILERS, "location": ("LOC-5D2R6YVC", "LOC-0")}
+    names = draw.sample(list(choices), draw.randrange(3))
+    question: dict[str, Any] = {name: draw.choice(choices[name]) for name in names}
+    if draw.randrange(2) or not question:
+        start = draw.randrange(-2, 2 * HOURS)
+        question["at"] = hour(0) + timedelta(minutes=30 * start)
+        if draw.randrange(2):
+            question["until"] = question["at"] + timedelta(minutes=30 * draw.randrange(1, 30))
+    if draw.randrange(2):
+        question["known_at"] = BEGIN + timedelta(seconds=draw.randrange(2 * events) / 2)
+    return question
+
+
+def expected(known: dict[str, list[Known]], question: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    last = question.get("known_at", datetime.max.replace(tzinfo=UTC))
+    for history in known.values():
+        believed = [one for one in history if one.moment <= last]
+        details = believed[-1].details if believed else None
+        if details is not None and fits(details, question):
+            found.append(details)
+    found.sort(key=lambda one: one["id"])
+    return sorted(found, key=lambda one: one["starts_at"], reverse=True)
+
+
+def fits(details: dict[str, Any], question: dict[str, Any]) -> bool:
+    names = ("driver", "horse", "location")
+    of_records = all(details[name] == question.get(name, details[name]) for name in names)
+    if not of_records or not {question.get("trailer")} <= {None, *details["trailers"]}:
+        return False
+    if (at := question.get("at")) is None:
+        return True
+    start, end = (one and datetime.fromisoformat(one) for one in (details["starts_at"], details["ends_at"]))
+    is_begun = start < question["until"] if "until" in question else start <= at
+    return bool(is_begun and (end is None or end > at))
+
+
+async def ask(client: httpx.AsyncClient, **question: Any) -> httpx.Response:
+    params = {name: one.isoformat() if isinstance(one, datetime) else one for name, one in question.items()}
+    return await client.get(PATH, params=params)
+
+
+@pytest.mark.parametrize("questions", suite_and_soak(250, 10_000))
+async def test_answers_agree_with_the_events(
+    client: httpx.AsyncClient, fleet: FollowedFleet, questions: int
+) -> None:
+    draw = random.Random(questions)
+    events = min(questions, 1_000)
+    known = live(fleet, draw, events)
+    sizes = set()
+    for _ in range(questions):
+        question = any_question(draw, events)
+        answer = await ask(client, **question)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["content"] == expected(known, question), question
+        sizes.add(answer.json()["page"]["totalElements"])
+    assert {0, 1, 2} <= sizes
+
+
+async def test_intervals_are_served_in_pages(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
+    known = live(fleet, random.Random(3), 60)
+    question = {"at": hour(0), "until": hour(2 * HOURS)}
+    every = expected(known, question)
+    pages = [(await ask(client, **question, size=5, page=number)).json() for number in range(3)]
+    assert [one for page in pages for one in page["content"]] == every[:15]
+    assert pages[0]["page"] == {
+        "size": 5,
+        "number": 0,
+        "totalElements": len(every),
+        "totalPages": -(-len(every) // 5),
+    }
+
+
+async def test_erasure_leaves_the_interval_without_its_note(
+    client: httpx.AsyncClient, encrypted_fleet: FollowedFleet
+) -> None:
+    fleet = encrypted_fleet
+    fleet.register("assignment", "ASG-1", driver="E1", ends_at=None)
+    then = BEGIN + timedelta(seconds=fleet.position)
+    assert (await ask(client, driver="E1")).json()["content"][0]["note"] is not None
+    fleet.restrict("assignment", "ASG-1")
+    (record,) = (await ask(client, driver="E1")).json()["content"]
+    assert (record["driver"], record["note"], record["masked"]) == ("E1", None, ["note"])
+    fleet.erase("assignment", "ASG-1")
+    assert (await ask(client, driver="E1")).json()["content"] == []
+    (record,) = (await ask(client, driver="E1", known_at=then)).json()["content"]
+    assert (record["driver"], record["note"], record["erased"]) == ("E1", None, ["note"])
+
+
+async def test_masked_users_see_intervals_without_notes(
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet
+) -> None:
+    fleet.register("assignment", "ASG-1", driver="E1")
+    (record,) = (await ask(masked_client, driver="E1")).json()["content"]
+    assert (record["driver"], record["note"], record["masked"]) == ("E1", None, ["note"])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "at=yesterday",
+        "until=2026-11-21T00:00:00Z",
+        "at=2026-11-21T00:00:00Z&until=2026-11-21T00:00:00Z",
+        "known_at=2999-11-21T00:00:00Z",
+        "driver=E1&sort=id,asc",
+        "driver=E1&as_of=2026-11-21T00:00:00Z",
+    ],
+)
+async def test_bad_questions_are_refused(client: httpx.AsyncClient, query: str) -> None:
+    assert (await client.get(f"{PATH}?{query}")).status_code == 422
