@@ -70,9 +70,11 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
 
 
 def _leave_intervals_alone(case: Case[Any]) -> None:
-    """Remove the parameters of lists from a query for intervals of assignments."""
-    if case.path == "/api/v1/assignments" and not _INTERVALS.isdisjoint(case.query):
-        for name in {"as_of", "whole_up_to", "sort", "q", "q_in", "until"} & case.query.keys():
+    """Remove parameters of lists from a query for intervals of assignments, and an end without a start."""
+    if case.path == "/api/v1/assignments":
+        of_lists = {"as_of", "whole_up_to", "sort", "q", "q_in"}
+        removed = {"until"} if _INTERVALS.isdisjoint(case.query) else {"until", *of_lists}
+        for name in removed & case.query.keys():
             del case.query[name]
 
 
