@@ -165,7 +165,12 @@ task("add 300 drivers from a spreadsheet", { clicks: 8, keys: 0 }, async (hands,
   const { form } = drivers.unique();
   const batch = mark(6);
   const lines = Array.from({ length: 300 }, (_, at) =>
-    Object.values({ ...form, "Employee Number": `${batch}-${at}` }).map((cell) => `"${cell}"`),
+    Object.values({
+      ...form,
+      "Employee Number": `${batch}-${at}`,
+      "Passport Number": `P5 ${batch} ${at}`,
+      "License Number": `KL07 ${batch} ${at}`,
+    }).map((cell) => `"${cell}"`),
   );
   await hands.manage(/^Drivers/);
   await hands.click(hands.link("Import"));

@@ -40,9 +40,9 @@ async def test_untouched_data_verifies(whole: tuple[Database, Path], capsys: Cap
         (
             f"{EVENTS} of {EVENTS} events match their seals\n"
             "The access log matches its seals up to access 20 of 20\n"
-            f"Read tables match the log: revisions up to {EVENTS}, drivers up to {EVENTS},"
-            f" horses up to {EVENTS}, locations up to {EVENTS}, subscriptions up to {EVENTS},"
-            f" trailers up to {EVENTS}"
+            f"Read tables match the log: revisions up to {EVENTS}, assignments up to {EVENTS},"
+            f" drivers up to {EVENTS}, horses up to {EVENTS}, locations up to {EVENTS},"
+            f" subscriptions up to {EVENTS}, trailers up to {EVENTS}"
         ),
     )
 
@@ -170,7 +170,9 @@ async def test_lagging_table_is_verified_up_to_its_position(
     fleet.remove("driver", "EMP-2")
     await seal(database.sealer, tmp_path, every=7, up_to=7)
     status, reported = await verified(database, tmp_path, capsys, EVERYTHING)
-    assert (status, "revisions up to 5, drivers up to 5" in reported) == (0, True), reported
+    assert (status, "revisions up to 5, assignments up to 5, drivers up to 5" in reported) == (0, True), (
+        reported
+    )
     fleet.connection.execute("UPDATE read.positions SET position = 3")
     status, reported = await verified(database, tmp_path, capsys, EVERYTHING)
     assert status == 1

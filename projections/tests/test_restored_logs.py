@@ -61,7 +61,7 @@ async def test_read_table_ahead_of_the_log_stops_the_log_and_is_rebuilt_on_accep
         assert (accepted.position, accepted.rebuilt) == (5, ["drivers"])
         assert before != (accepted.log_id,)
         await eventually(lambda: position_of(fleet.connection, "drivers") == 5)
-        append(database.command, endless_events(), number=1)
+        append(database.command, (one for one in endless_events() if one.entity == "driver"), number=1)
         await eventually(lambda: position_of(fleet.connection, "drivers") == 6)
     row = fleet.connection.execute("SELECT count(*), max(version) FROM read.drivers").fetchone()
     assert row == (6, 1)

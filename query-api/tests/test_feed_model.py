@@ -41,6 +41,7 @@ steps = st.lists(
     max_size=25,
 )
 DETAILS = {
+    "assignment": "note",
     "driver": "city",
     "horse": "hired",
     "trailer": "identifier",

@@ -52,6 +52,7 @@ _DETAILS: Final[dict[str, st.SearchStrategy[dict[str, Any]]]] = {
     ),
     "location": st.fixed_dictionaries({}, optional={"lat": st.floats(-90, 90), "name": _TEXTS}),
     "subscription": st.fixed_dictionaries({}, optional={"hour": st.integers(0, 23), "name": _TEXTS}),
+    "assignment": st.fixed_dictionaries({}, optional={"note": st.none() | _TEXTS}),
 }
 _MOMENTS: Final = [None, BEGIN, *(BEGIN + timedelta(seconds=second) for second in (3, 8, 30))]
 
@@ -147,7 +148,8 @@ class Log:
         """Return the name of a revision's record, or its last name where the revision ended it."""
         versions = {other.version: other.state for other in self.of(entity_type(one.entity), one.entity_id)}
         state = one.state or versions.get(one.version - 1)
-        name: str | None = None if state is None else json.loads(state)[NAME_FIELDS[one.entity]]
+        field = NAME_FIELDS.get(one.entity)
+        name: str | None = None if state is None or field is None else json.loads(state)[field]
         return name
 
     def found(self, wanted: ChangeFilter, *, masked: bool) -> list[Revision]:

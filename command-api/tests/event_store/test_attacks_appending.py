@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from eventsourcing.persistence import StoredEvent
+from psycopg.types.range import TimestamptzRange
 
 from command_api.event_store import appender as appenders
 from command_api.event_store import statements
@@ -23,6 +24,8 @@ from ops.launcher.backups.acceptance import accept_moment
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
+
+_NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 # Whether positions and versions are dense, and moments never decrease or lie in the future.
 _SOUND = """
@@ -44,6 +47,7 @@ def hostile_call(source: random.Random) -> list[Any]:
     """Return arguments of the append functions, mostly invalid."""
     commands = source.randrange(7)
     values = source.randrange(5)
+    known = source.choice([0, 0, 1, 2])
     events = commands if source.random() < 0.8 else source.randrange(5)
 
     def some(count: int, *values: Any) -> list[Any]:
@@ -66,6 +70,10 @@ def hostile_call(source: random.Random) -> list[Any]:
         some(values, 1, 2, 7, -1, None),
         some(values, "release", "claim", "share", None, "x"),
         some(values, b"value", b"other", b"", None),
+        some(values, None, TimestamptzRange(), TimestamptzRange(_NOON, None)),
+        some(known, 1, 2, 7, -1, None),
+        some(known, "horse:1", "horse:9", "", None),
+        some(known, 0, 1, 2, -1, None),
     ]
 
 

@@ -77,7 +77,7 @@ TOO_NEW = (
     ("change", "output", "commands"),
     [
         (
-            "UPDATE log.schema_revisions SET revision = '0000', serves_from = '0000'",
+            "TRUNCATE log.schema_revisions; INSERT INTO log.schema_revisions VALUES ('0000', '0000')",
             f"0000, {TOO_OLD}",
             list(ROLES),
         ),

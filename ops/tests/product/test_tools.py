@@ -210,7 +210,7 @@ def test_export_writes_complete_files_or_none(
     before = lines.read_text()
     refused = stack.run("events", "export", "-o", str(lines), "--entity", "plane")
     assert refused.returncode == 1
-    assert "entity: Must be one of driver" in refused.stderr
+    assert "entity: Must be one of assignment, driver" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert lines.read_text() == before
 

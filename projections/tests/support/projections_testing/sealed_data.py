@@ -41,7 +41,7 @@ KEY: Final = SigningKey("fleetlog", _PRIVATE_KEY)
 Capture = pytest.CaptureFixture[str]
 LOG_ONLY: Final = Scope(log_only=True)
 _STREAMS: Final = 100
-_CHANGED: Final = {"driver": "city", "trailer": "identifier", "horse": "identifier"}
+_CHANGED: Final = {"assignment": "note", "driver": "city", "trailer": "identifier", "horse": "identifier"}
 """A field by entity; others have a name."""
 _AT_ONCE: Final = 500
 _APPEND: Final = """
