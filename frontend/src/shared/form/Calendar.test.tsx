@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DateInput } from "./DateInput";
 
 function Example() {
@@ -25,4 +25,14 @@ test("a day is chosen in the calendar by keys, and Escape leaves it", async () =
   await user.keyboard("{Alt>}{ArrowDown}{/Alt}{Escape}");
   expect(screen.queryByRole("grid")).toBeNull();
   expect(input).toHaveFocus();
+});
+
+test("the page does not scroll when the calendar opens", async () => {
+  const user = userEvent.setup();
+  render(<Example />);
+  await user.click(screen.getByRole("textbox"));
+  const focus = vi.spyOn(HTMLElement.prototype, "focus");
+  await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  expect(await screen.findByRole("button", { name: "30 Nov 2026" })).toHaveFocus();
+  expect(focus.mock.calls).toEqual([[{ preventScroll: true }]]);
 });

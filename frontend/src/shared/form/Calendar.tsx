@@ -1,5 +1,5 @@
-import type { KeyboardEvent } from "react";
-import { DayPicker } from "react-day-picker";
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type DayButtonProps, DayPicker } from "react-day-picker";
 import "react-day-picker/style.css";
 import { toLocal } from "@/shared/asOf/asOf";
 import { formatDate } from "@/shared/format/DateText";
@@ -33,6 +33,7 @@ export default function Calendar({ value, onChoose, onClose }: CalendarProps) {
         showOutsideDays
         fixedWeeks
         weekStartsOn={1}
+        components={{ DayButton }}
         selected={chosen}
         defaultMonth={chosen ?? new Date()}
         onSelect={(day) => onChoose(toLocal(day).date)}
@@ -41,4 +42,13 @@ export default function Calendar({ value, onChoose, onClose }: CalendarProps) {
       />
     </div>
   );
+}
+
+/** A day, whose focus does not scroll the page: at first the calendar is not where it will be. */
+function DayButton({ day: _, modifiers, ...button }: DayButtonProps) {
+  const element = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (modifiers.focused) element.current?.focus({ preventScroll: true });
+  }, [modifiers.focused]);
+  return <button type="button" ref={element} {...button} />;
 }
