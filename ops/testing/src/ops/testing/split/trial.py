@@ -50,8 +50,13 @@ class Trial:
 
 
 @asynccontextmanager
-async def trial_on(stack: SplitStack, actor: Actor) -> AsyncIterator[Trial]:
+async def trial_on(stack: SplitStack, actor: Actor, *, attempt_seconds: float = 10.0) -> AsyncIterator[Trial]:
     """Put load on the product, and check at the end that log, read tables and topics are complete and equal.
+
+    Args:
+        stack: the running topology.
+        actor: the user of all writers and readers.
+        attempt_seconds: how long a writer waits for an answer before it retries.
 
     Raises:
         AssertionError: an event is lost or duplicate, or a read table or a topic differs from the log.
@@ -59,7 +64,7 @@ async def trial_on(stack: SplitStack, actor: Actor) -> AsyncIterator[Trial]:
     before = head_of(stack)
     async with (
         readers_on(stack, actor, _LISTS, readers=2, pause=0.02) as readings,
-        load_on(stack, actor, writers=4) as load,
+        load_on(stack, actor, writers=4, attempt_seconds=attempt_seconds) as load,
     ):
         trial = Trial(load, readings)
         await load.wait_for(commands=20)
