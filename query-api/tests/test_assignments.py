@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import httpx
 import pytest
-from projections_testing.fleet import BEGIN
+from projections_testing.fleet import BEGIN, DETAILS
 from query_api_testing.served import FollowedFleet
 
 from ops.base.records.operations import moment_text
@@ -167,7 +167,73 @@ async def test_masked_users_see_intervals_without_notes(
         "known_at=2999-11-21T00:00:00Z",
         "driver=E1&sort=id,asc",
         "driver=E1&as_of=2026-11-21T00:00:00Z",
+        "names=yes",
     ],
 )
 async def test_bad_questions_are_refused(client: httpx.AsyncClient, query: str) -> None:
     assert (await client.get(f"{PATH}?{query}")).status_code == 422
+
+
+NAMED: Final = {"horse": "HRS-1", "driver": "EMP-1", "trailers": ["TRL-1", "TRL-2"], "location": "LOC-1"}
+NAMES: Final = {
+    "driver": DETAILS["driver"]["name"],
+    "horse": DETAILS["horse"]["identifier"],
+    "trailer": DETAILS["trailer"]["identifier"],
+    "location": DETAILS["location"]["name"],
+}
+
+
+async def test_names_of_present_records_are_shown(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, encrypted_fleet: FollowedFleet
+) -> None:
+    fleet = encrypted_fleet
+    ids = {"driver": "EMP-1", "horse": "HRS-1", "trailer": "TRL-1", "location": "LOC-1"}
+    for entity, entity_id in ids.items():
+        fleet.register(entity, entity_id)
+    fleet.register("assignment", "ASG-1", **NAMED)
+    names = {f"{entity}:{one}": NAMES[entity] for entity, one in ids.items()}
+    answer = (await ask(client, driver="EMP-1", names="true")).json()
+    assert answer["names"] == names
+    assert "names" not in (await ask(client, driver="EMP-1")).json()
+    del names["driver:EMP-1"]
+    assert (await ask(masked_client, names="true")).json()["names"] == names
+    fleet.restrict("driver", "EMP-1")
+    fleet.remove("horse", "HRS-1")
+    del names["horse:HRS-1"]
+    assert (await ask(client, names="true")).json()["names"] == names
+
+
+async def test_free_records_have_no_assignment_in_the_time(
+    client: httpx.AsyncClient, fleet: FollowedFleet
+) -> None:
+    for number in range(1, 4):
+        fleet.register("horse", f"HRS-{number}", identifier=f"Prima {number}")
+    times = [(2, 4), (6, None)]
+    for number, (start, end) in enumerate(times):
+        horse = f"HRS-{number + 1}"
+        held = {"starts_at": moment_text(hour(start)), "ends_at": end and moment_text(hour(end))}
+        fleet.register("assignment", f"ASG-{number}", **{**NAMED, "horse": horse}, **held)
+    etags = []
+    for start, end, free in ((0, 2, [1, 2, 3]), (3, 5, [2, 3]), (4, 7, [1, 3]), (0, 9, [3])):
+        asked = f"/api/v1/horses?free_from={moment_text(hour(start))}&free_until={moment_text(hour(end))}"
+        answer = await client.get(f"{asked}&sort=identifier,desc")
+        assert [one["id"] for one in answer.json()["content"]] == [f"HRS-{one}" for one in reversed(free)]
+        assert (await client.get(f"{asked}&q=prima 3&size=1")).json()["page"]["totalElements"] == 1
+        etags.append(answer.headers["etag"])
+    fleet.remove("assignment", "ASG-0")
+    answer = await client.get(f"{asked}&sort=identifier,desc")
+    assert [one["id"] for one in answer.json()["content"]] == ["HRS-3", "HRS-1"]
+    assert answer.headers["etag"] != etags[-1]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "free_from=2026-11-21T00:00:00Z",
+        "free_until=2026-11-21T00:00:00Z",
+        "free_from=2026-11-21T00:00:00Z&free_until=2026-11-21T00:00:00Z",
+        "free_from=2026-11-21T00:00:00Z&free_until=2026-11-22T00:00:00Z&as_of=2026-11-21T00:00:00Z",
+    ],
+)
+async def test_times_to_be_free_are_checked(client: httpx.AsyncClient, query: str) -> None:
+    assert (await client.get(f"/api/v1/drivers?{query}")).status_code == 422

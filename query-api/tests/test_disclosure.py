@@ -142,6 +142,17 @@ async def test_filters_are_recorded_and_search_terms_are_encrypted(
     assert counted["filter"] == {**of_drivers["filter"], "page": 9}
 
 
+async def test_names_of_drivers_in_assignments_are_recorded(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    fleet.register("assignment", "ASG-2", driver="driver-1")
+    async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
+        await client.get("/api/v1/assignments?driver=driver-1")
+        await client.get("/api/v1/assignments?driver=driver-1&names=true")
+    views = [one for one in recorded_views(fleet.connection) if one["entity"] == "driver"]
+    assert [(one["kind"], one["fields"], one["count"]) for one in views] == [("list", ["name"], 1)]
+
+
 async def test_answers_without_personal_data_are_not_recorded(
     fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:

@@ -27,7 +27,9 @@ def test_examples_are_complete_records(document: dict[str, Any]) -> None:
         jsonschema.validate(example["content"][0], table.entity.list_schema)
 
 
-INTERVALS = ("driver", "horse", "trailer", "location", "at", "until", "known_at")
+INTERVALS = ("driver", "horse", "trailer", "location", "at", "until", "known_at", "names")
+FREE = ("free_from", "free_until")
+OWN = {"assignment": INTERVALS, "driver": FREE, "horse": FREE, "trailer": FREE}
 
 
 def test_examples_of_list_parameters_are_valid(document: dict[str, Any]) -> None:
@@ -42,7 +44,7 @@ def test_examples_of_list_parameters_are_valid(document: dict[str, Any]) -> None
             "sort",
             "as_of",
             "whole_up_to",
-            *(INTERVALS if table.entity.name == "assignment" else ()),
+            *OWN.get(table.entity.name, ()),
             *table.entity.filtered,
         ]
         for parameter in asked.values():

@@ -81,6 +81,9 @@ export interface components {
         readonly AssignmentsList: {
             readonly content: readonly (components["schemas"]["AssignmentRecord"] | components["schemas"]["MaskedAssignmentRecord"] | components["schemas"]["ErasedAssignmentRecord"])[];
             readonly page?: components["schemas"]["Page"];
+            readonly names?: {
+                readonly [key: string]: string;
+            };
         };
         readonly AuditChange: {
             readonly position: number;

@@ -1,8 +1,10 @@
 """Current lists, pages and records, each read with one statement and so from one moment."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
+from functools import cache
 from json import loads
-from typing import Final
+from typing import Any, Final
 
 from psycopg import sql
 
@@ -10,10 +12,10 @@ from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import unavailable
 from ops.base.http.record_etags import RecordETag
 from ops.base.records.json_values import json_bytes
-from query_api.database.decryption import SEARCH_INCOMPLETE, decrypt_record, fetch_list, position_of
-from query_api.database.source import KeyedRows, Source, fetch
+from query_api.database.decryption import SEARCH_INCOMPLETE, decrypt_record, fetch_list, position_of, rows_sql
+from query_api.database.source import LIST_BYTES, KeyedRows, Source, fetch
 from query_api.http.representation import Content, Missing
-from query_api.paging.statement import list_statement, rows_of_page
+from query_api.paging.statement import LIST, list_parameters, list_statement, rows_of_page
 from query_api.paging.view import COUNT, ListView
 from query_api.paging.walk import RowName, Stage, walk_statement
 from read_model.tables import ENTITY_TABLES, EntityTable
@@ -93,6 +95,25 @@ class Lists:
                 yield position_of(etag, position), named
                 if is_last:
                     break
+
+
+_ITEMS: Final = sql.SQL("(SELECT * FROM {} WHERE id = ANY (%(ids)s::text[]) AND NOT restricted) AS wanted")
+
+
+async def load_items(source: Source, table: EntityTable, ids: Sequence[str]) -> list[Any]:
+    """Return the list items of records that exist and are not restricted; raises as `fetch_list` does."""
+    rows = await fetch_list(source, table, _items(table), list_parameters(table, "", ids=ids), prepare=False)
+    if rows.summary is not None:
+        items: list[Any] = await asyncio.to_thread(loads, b"[%b]" % rows.items)
+        return items
+    half = len(ids) // 2  # too long to be read at once
+    return [*await load_items(source, table, ids[:half]), *await load_items(source, table, ids[half:])]
+
+
+@cache
+def _items(table: EntityTable) -> bytes:
+    rows = rows_sql(_ITEMS.format(table.identifier), sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
+    return LIST.format(is_complete=sql.SQL("true"), found=rows).as_bytes(None)
 
 
 _SINGLES: Final = sql.SQL(

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from ops.base.records.masks import ERASED, MASKED, masked_schema
-from query_api.paging.models import Page
+from query_api.paging.models import NAMES, Page
 from read_model.tables import ENTITY_TABLES, EntityTable
 
 _PREFIXES: Final = {MASKED: "Masked", ERASED: "Erased"}
@@ -31,6 +31,8 @@ def record_schemas() -> dict[str, Any]:
                 "page": _reference("Page"),
             },
         }
+    # Absent unless wanted.
+    schemas["AssignmentsList"]["properties"]["names"] = NAMES
     return schemas
 
 

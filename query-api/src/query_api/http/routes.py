@@ -17,7 +17,13 @@ from ops.base.records.entities import is_id
 from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken, permitted, require
 from query_api.access_log.disclosure import disclose
-from query_api.assignments import answer_intervals, asks_for_intervals, parameters_of_list
+from query_api.assignments import (
+    FreeParameters,
+    answer_intervals,
+    asks_for_intervals,
+    parameters_of_list,
+    without_assigned,
+)
 from query_api.cache.answers import CachedLists, records_of
 from query_api.database.readers import readers_of
 from query_api.freshness import read_your_writes as freshness
@@ -40,7 +46,6 @@ from query_api.masking.masks import (
     visible_view,
 )
 from query_api.paging.parameters import ListParameters
-from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
 
 
@@ -74,7 +79,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         """
         if (past := await _answer_from_revisions(request, token, table, params, of_list)) is not None:
             return past
-        response, count = await _answer_list(request, token, table, params.view, params.whole_up_to)
+        response, count = await _answer_list(request, token, table, params)
         # An answer that only counts the rows shows no personal data, unless the rows were selected by a
         # personal value: then their number reveals something about that value.
         counts = params.whole_up_to is not None or (params.page and not params.personal_filters(table.entity))
@@ -154,17 +159,20 @@ async def _answer_from_revisions(
 
 
 async def _answer_list(
-    request: Request, token: VerifiedToken, table: EntityTable, view: ListView | None, up_to: int | None
+    request: Request, token: VerifiedToken, table: EntityTable, params: ListParameters
 ) -> tuple[Response, int | None]:
     """Return the answer and its number of rows, if known."""
-    masked = is_masked_for(token)
+    masked, view = is_masked_for(token), params.view
+    fresh = await is_fresh(request, table)
     if view is not None:
         view = visible_view(token, table.entity, view)
-    fresh = await is_fresh(request, table)
+        if isinstance(params, FreeParameters) and params.free_until is not None:
+            fresh = await is_fresh(request, REVISIONS) and fresh
+            view = await without_assigned(readers_of(request).source, table, params, view)
     known, body = known_etags(request.scope), None
     if view is None:
         lists: CachedLists = request.app.state.lists
-        content, body = await lists.read(table, known_etags=known, masked=masked, up_to=up_to)
+        content, body = await lists.read(table, known_etags=known, masked=masked, up_to=params.whole_up_to)
     else:
         content = await readers_of(request).lists.list(table, view, known_etags=known)
         if masked and content.json is not None:

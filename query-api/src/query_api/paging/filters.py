@@ -39,8 +39,10 @@ def typed(table: EntityTable, name: str, key: sql.Composable) -> sql.Composable:
 
 
 Filters = tuple[tuple[str, tuple[str, ...]], ...]
-"""Texts of each filtered field: any of several values, or all of several spans of days."""
-FilterShapes = tuple[tuple[str, Literal["value", "days"], tuple[bool, ...]], ...]
+"""Texts of each filtered field: any of several values, or all of several spans of days; `EXCEPT`: none."""
+EXCEPT: Final = "id"
+"""The filter that excludes records by their ids."""
+FilterShapes = tuple[tuple[str, Literal["value", "days", "except"], tuple[bool, ...]], ...]
 """The part of the filters that a statement depends on: fields, kinds, and whether each span is negated."""
 
 MOST_VALUES: Final = 50
@@ -101,7 +103,9 @@ READERS: Final[Mapping[str, PlainValidator]] = {
 def filter_shapes(table: EntityTable, filters: Filters) -> FilterShapes:
     """Return the shapes of filters."""
     return tuple(
-        (name, "value", ())
+        (name, "except", ())
+        if name == EXCEPT
+        else (name, "value", ())
         if table.entity.filtered[name] == "value"
         else (name, "days", tuple(_span(text)[0] for text in texts))
         for name, texts in filters
@@ -111,6 +115,9 @@ def filter_shapes(table: EntityTable, filters: Filters) -> FilterShapes:
 def filter_conditions(table: EntityTable, shapes: FilterShapes) -> Iterator[sql.Composable]:
     """Yield SQL conditions on the search table, with the parameters of `filter_parameters`."""
     for name, kind, spans in shapes:
+        if kind == "except":
+            yield sql.SQL("id <> ALL ({}::text[])").format(sql.Placeholder(f"only_{name}"))
+            continue
         key, of = key_sql(table, name), f"only_{name}"
         if kind == "value":
             yield sql.SQL("{} = ANY ({}::text[])").format(key, sql.Placeholder(of))
@@ -127,6 +134,9 @@ def filter_parameters(table: EntityTable, filters: Filters) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     for name, texts in filters:
         of = f"only_{name}"
+        if name == EXCEPT:
+            parameters[of] = list(texts)
+            continue
         if table.entity.filtered[name] == "value":
             parameters[of] = [key_of(text) for text in texts if folded(text)]
             continue

@@ -23,6 +23,15 @@ class Page(BaseModel):
     totalPages: int = Field(ge=0)  # noqa: N815
 
 
+NAMES: Final[JsonDict] = {
+    "type": "object",
+    "description": "With `names=true`: present names of the records in `content`, such as"
+    ' `{"driver:EMP-0042": "Ravi Kumar"}`. Records that were removed, erased or restricted have none, and'
+    " drivers have none without `personal:read`",
+    "additionalProperties": {"type": "string"},
+}
+
+
 class Choice(Closed):
     """A value of a field."""
 

@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 from psycopg import sql
 
 from ops.base.http.problems import unavailable
-from query_api.database.decryption import SEARCH_INCOMPLETE, fetch_list, rows_sql
-from query_api.database.source import LIST_BYTES, Source, fetch
+from query_api.database.decryption import SEARCH_INCOMPLETE
+from query_api.database.lists import load_items
+from query_api.database.source import Source, fetch
 from query_api.masking.masks import NAME_FIELDS
 from query_api.paging.statement import LIST, SEARCH_IS_COMPLETE, list_parameters
 from read_model.matching.keys import NAMESAKE
@@ -73,7 +74,6 @@ _LIKE: Final = sql.SQL(
     )::text
     """
 )
-_ROWS: Final = sql.SQL("(SELECT * FROM {} WHERE id = ANY (%(ids)s::text[]) AND NOT restricted) AS wanted")
 
 
 class Candidate(NamedTuple):
@@ -148,22 +148,13 @@ async def with_candidates(source: Source, table: EntityTable, found: Found) -> F
     ids = sorted({one for pair in found.pairs for one in pair if isinstance(one, str)})
     candidates: dict[str, Candidate] = {}
     for start in range(0, len(ids), _BATCH):
-        items = await _items(source, table, ids[start : start + _BATCH])
+        items = await load_items(source, table, ids[start : start + _BATCH])
         candidates |= await asyncio.to_thread(_candidates, table, items)
     return found._replace(candidates=candidates)
 
 
-async def _items(source: Source, table: EntityTable, ids: Sequence[str]) -> list[bytes]:
-    rows = await fetch_list(source, table, _rows(table), list_parameters(table, "", ids=ids), prepare=False)
-    if rows.summary is not None:
-        return [rows.items]
-    half = len(ids) // 2  # too long to be read at once
-    return [*await _items(source, table, ids[:half]), *await _items(source, table, ids[half:])]
-
-
-def _candidates(table: EntityTable, items: Sequence[bytes]) -> dict[str, Candidate]:
+def _candidates(table: EntityTable, records: Sequence[Any]) -> dict[str, Candidate]:
     entity = table.entity.name
-    records = (record for some in items for record in json.loads(b"[%b]" % some))
     return {
         record["id"]: Candidate(record[NAME_FIELDS[entity]], Profile.parse(entity, record))
         for record in records
@@ -181,9 +172,3 @@ def _statement(table: EntityTable, *, of_rows: bool) -> bytes:
         namesakes=sql.Literal(NAMESAKES_UP_TO),
     )
     return LIST.format(is_complete=SEARCH_IS_COMPLETE, found=found).as_bytes(None)
-
-
-@cache
-def _rows(table: EntityTable) -> bytes:
-    rows = rows_sql(_ROWS.format(table.identifier), sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
-    return LIST.format(is_complete=SEARCH_IS_COMPLETE, found=rows).as_bytes(None)

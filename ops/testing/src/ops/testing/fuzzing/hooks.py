@@ -13,10 +13,11 @@ from ops.base.records.own_digests import PATH as OWN_DIGEST
 
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"
-_INTERVALS: Final = frozenset({"driver", "horse", "trailer", "location", "at", "known_at"})
+_INTERVALS: Final = frozenset({"driver", "horse", "trailer", "location", "at", "known_at", "names"})
 _PAST: Final = "2026-01-01T00:00:00Z"
 _FILTERED: Final = {name: kind for entity in ENTITY_TYPES for name, kind in entity.filtered.items()}
-_PAGE_PARAMETERS: Final = {"page", "size", "sort", "q", "q_in", *_FILTERED}
+_FREE: Final = {"free_from": "2026-01-01T00:00:00Z", "free_until": "2026-01-02T00:00:00Z"}
+_PAGE_PARAMETERS: Final = {"page", "size", "sort", "q", "q_in", *_FREE, *_FILTERED}
 
 _MATCHING: Final[dict[str, Any]] = {
     "content": "due_dates",
@@ -98,6 +99,8 @@ def _make_compatible(query: dict[str, Any]) -> None:
     for name in _FILTERED.keys() & query.keys():
         if _FILTERED[name] == "days":
             query[name] = "2026-01-01.."
+    if not _FREE.keys().isdisjoint(query):
+        query.update(_FREE)
     query.pop("headers", None)  # their number must be that of the columns
     excluded: set[str] = set()
     if "as_of" in query:
