@@ -95,8 +95,8 @@ def _in_turn(
                 switch(meter is subjects)
                 meter.add(partial(bench.measure, each, connections))
         row = row_of(name, connections, subjects.samples, floors.samples)
-        floor_total = sum(floors.milliseconds().values())
-        yield replace(row, milliseconds=subjects.milliseconds(), floor_milliseconds=floor_total)
+        costs, floor_costs = subjects.milliseconds(), floors.milliseconds()
+        yield replace(row, milliseconds=costs, floor_milliseconds=floor_costs)
         bench.instance.catch_up(vacuum=job.requests[0].method != "GET")
 
 

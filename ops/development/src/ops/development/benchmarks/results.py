@@ -30,7 +30,7 @@ class ResultRow:
         floor_rate: median rate of the floor; None: there is none.
         ratio: median over the rounds of rate to the floor's rate in the same round.
         milliseconds: processor time per request, by process.
-        floor_milliseconds: processor time per request of the floor and its gateway.
+        floor_milliseconds: processor time per request of the floor's processes.
         note: further findings.
     """
 
@@ -45,7 +45,7 @@ class ResultRow:
     floor_rate: float | None = None
     ratio: float | None = None
     milliseconds: Mapping[str, float] = field(default_factory=dict)
-    floor_milliseconds: float = 0.0
+    floor_milliseconds: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
 
 
@@ -75,7 +75,7 @@ def tables(rows: Sequence[ResultRow]) -> str:
     costs = [row for row in rows if row.milliseconds]
     if costs:
         titles = (*_COST_COLUMNS, *costs[0].milliseconds, "total", "floor", "ratio")
-        found.append(_aligned([titles, *map(_cost_cells, costs)]))
+        found.append(_aligned([titles, *(cells for row in costs for cells in _cost_cells(row))]))
     notes = [f"{row.name}: {row.note}" for row in rows if row.note]
     faults = [
         f"{row.name} on {row.connections}: {row.errors} errors, {row.stale} stale reads"
@@ -108,11 +108,15 @@ def _cells(row: ResultRow) -> list[str]:
     return [row.name, str(row.connections), *map(_number, figures), ratio]
 
 
-def _cost_cells(row: ResultRow) -> list[str]:
-    total = sum(row.milliseconds.values())
-    ratio = f"{total / row.floor_milliseconds:.1f}" if row.floor_milliseconds else ""
-    figures = (*row.milliseconds.values(), total, row.floor_milliseconds)
-    return [row.name, str(row.connections), *(f"{each:.2f}" for each in figures), ratio]
+def _cost_cells(row: ResultRow) -> list[list[str]]:
+    """Return the line of a row, and one of its floor's processes if they are the same ones."""
+    total, floor = sum(row.milliseconds.values()), sum(row.floor_milliseconds.values())
+    ratio = f"{total / floor:.1f}" if floor else ""
+    figures = (*row.milliseconds.values(), total, floor)
+    lines = [[row.name, str(row.connections), *(f"{each:.2f}" for each in figures), ratio]]
+    if row.floor_milliseconds.keys() == row.milliseconds.keys():
+        lines.append(["  its floor", "", *(f"{each:.2f}" for each in row.floor_milliseconds.values())])
+    return lines
 
 
 def _number(value: float | None) -> str:
