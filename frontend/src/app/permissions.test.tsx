@@ -22,7 +22,7 @@ beforeEach(() => {
   signIn();
 });
 
-const KINDS = ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"];
+const KINDS = ["Drivers", "Routes", "Trailers", "Horses", "Assignments", "Clients", "Subcontractors"];
 const OWN = "My Daily Digest";
 const DOUBLES = "Possible Duplicates";
 

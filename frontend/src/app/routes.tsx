@@ -1,4 +1,5 @@
 import { Outlet, type RouteObject } from "react-router";
+import { assignmentRoutes } from "@/features/assignments/routes";
 import { auditRoutes } from "@/features/audit/routes";
 import { bookingRoutes } from "@/features/bookings/routes";
 import { clientsRoutes } from "@/features/clients/routes";
@@ -64,6 +65,7 @@ export const routes: RouteObject[] = [
               ...locationRoutes,
               ...trailerRoutes,
               ...horseRoutes,
+              ...assignmentRoutes,
               ...notificationRoutes,
               ...clientsRoutes,
               ...subcontractorsRoutes,

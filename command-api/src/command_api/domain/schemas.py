@@ -10,15 +10,18 @@ from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.definition import Definition, nested_details
-from command_api.domain.marks import PublicWord
+from command_api.domain.marks import PublicWord, References
 from command_api.domain.rules import (
     LONG_TEXT,
     Date,
     Email,
     JsonObject,
+    ListOf,
+    Moment,
     Number,
     NumberBetween,
     OneOf,
+    RecordId,
     Text,
     WholeNumber,
 )
@@ -84,6 +87,7 @@ def _declared(details: type[BaseModel], prefix: str = "") -> Iterator[tuple[str,
             declared: dict[str, Any] = {}
             for mark in field.metadata:
                 _add_meaning(mark, declared)
+                _add_reference(mark, declared)
             if "choices" in declared:
                 declared.pop("suggestions", None)
             yield f"{prefix}{name}", declared
@@ -103,10 +107,22 @@ def _add_meaning(mark: Any, declared: dict[str, Any]) -> None:
             declared |= {"kind": "email", "required": required}
         case Date(required):
             declared |= {"kind": "date", "required": required}
+        case Moment(required):
+            declared |= {"kind": "moment", "required": required}
         case JsonObject():
             declared["kind"] = "json"
         case Text(required, length):
             declared |= {"kind": "multiline" if length == LONG_TEXT else None, "required": required}
+
+
+def _add_reference(mark: Any, declared: dict[str, Any]) -> None:
+    match mark:
+        case RecordId(required):
+            declared["required"] = required
+        case ListOf(RecordId()):
+            declared["isMany"] = True
+        case References(entity):
+            declared["refersTo"] = entity
 
 
 def _description(definition: Definition, released: Mapping[str, EntityType]) -> EntityType:

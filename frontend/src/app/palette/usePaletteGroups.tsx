@@ -1,4 +1,4 @@
-import { Axle, Document, IdNumber, MapMarker, Notifications } from "@blueprintjs/icons";
+import { Axle, Document, IdNumber, MapMarker, Notifications, SwapHorizontal } from "@blueprintjs/icons";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { useSWRConfig } from "swr";
 import { offeredActions, recentRecords, type ScreenAction } from "@/shared/actions";
@@ -135,6 +135,7 @@ function useRecentEntries(kinds: readonly RecordDefinition[]): readonly Entry[] 
 
 const ICONS: Readonly<Record<string, ReactElement>> = {
   driver: <IdNumber />,
+  assignment: <SwapHorizontal />,
   trailer: <Axle />,
   horse: <TruckIcon />,
   location: <MapMarker />,

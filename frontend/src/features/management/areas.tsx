@@ -11,9 +11,11 @@ import {
   Office,
   Route,
   Shield,
+  SwapHorizontal,
   ThirdParty,
 } from "@blueprintjs/icons";
 import type { ComponentType, ReactNode } from "react";
+import { assignmentPaths } from "@/shared/assignments/paths";
 import { type Permission, PRIVACY_PERMISSIONS } from "@/shared/auth/permissions";
 import { TruckIcon } from "@/shared/ui";
 import { Count, DueDocuments, OpenRequests } from "./figures";
@@ -59,6 +61,13 @@ export const areas: readonly Area[] = [
     Icon: TruckIcon,
     needs: FLEET,
     figure: <Count of="/api/v1/horses" />,
+  },
+  {
+    to: assignmentPaths.list,
+    title: "Assignments",
+    description: "Who drives which horse with which trailers, and when",
+    Icon: SwapHorizontal,
+    needs: FLEET,
   },
   {
     to: "/management/clients",

@@ -1,9 +1,12 @@
 import { Checkbox, HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
-import type { ChangeEvent } from "react";
+import { type ChangeEvent, useEffect } from "react";
 import { type FieldValues, type Path, useController, useFormContext, useWatch } from "react-hook-form";
 import { Link } from "react-router";
 import { withoutInvisible } from "@/shared/format/controls";
 import { isDay } from "@/shared/format/DateText";
+import { fromInput, toInput } from "@/shared/format/localInput";
+import { RecordChoice } from "@/shared/references/RecordChoice";
+import type { ReferredNoun } from "@/shared/references/references";
 import { DateInput } from "./DateInput";
 import { type FieldSpec, type FormValues, listOf } from "./fields";
 import styles from "./form.module.css";
@@ -38,6 +41,7 @@ export function Field<Values extends FieldValues = FormValues>(props: {
             return registered.onChange(event);
           },
         };
+        if (spec.refersTo) return <ReferenceControl spec={spec} noun={spec.refersTo} control={control} />;
         if (choices && spec.isMany) return <ManyControl spec={spec} control={control} />;
         if (choices) {
           const options = choices.map((value) => ({ value, label: spec.textOf?.(value) ?? value }));
@@ -45,6 +49,7 @@ export function Field<Values extends FieldValues = FormValues>(props: {
           return <HTMLSelect {...input} ref={ref} fill options={options} />;
         }
         if (kind === "date") return <DateControl spec={spec} control={control} />;
+        if (kind === "moment") return <MomentControl spec={spec} control={control} />;
         if (kind === "multiline" || kind === "json") {
           return (
             <TextArea
@@ -131,6 +136,40 @@ function ManyControl({ spec, control }: { spec: FieldSpec; control: ControlProps
         />
       ))}
     </div>
+  );
+}
+
+/** A choice of one or several records. */
+function ReferenceControl(props: { spec: FieldSpec; noun: ReferredNoun; control: ControlProps }) {
+  const { spec, noun, control } = props;
+  const { field } = useController<FormValues>({ name: spec.name });
+  const { ref } = field;
+  useEffect(() => ref({ focus: () => document.getElementById(control.id)?.focus() }), [ref, control.id]);
+  return (
+    <RecordChoice
+      {...control}
+      noun={noun}
+      isMany={spec.isMany}
+      value={listOf(field.value ?? "")}
+      onChange={(ids) => field.onChange(ids.join(", "))}
+    />
+  );
+}
+
+/** A date and time in the user's time zone. */
+function MomentControl({ spec, control }: { spec: FieldSpec; control: ControlProps }) {
+  const { field } = useController<FormValues>({ name: spec.name });
+  const { value, onChange, ref, ...input } = field;
+  return (
+    <InputGroup
+      {...input}
+      {...control}
+      type="datetime-local"
+      inputRef={ref}
+      intent={control["aria-invalid"] ? "danger" : "none"}
+      value={toInput(value)}
+      onValueChange={(text) => onChange(fromInput(text))}
+    />
   );
 }
 

@@ -2,13 +2,16 @@ import type { ReactNode } from "react";
 import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
+import { MomentText } from "@/shared/format/MomentText";
+import { RecordLinks } from "@/shared/references/RecordLinks";
 import { Hidden } from "@/shared/ui";
-import { type FieldSpec, shownText } from "./fields";
+import { type FieldSpec, listOf, shownText } from "./fields";
 import styles from "./form.module.css";
 
 /** A field's value for reading. */
 export function FieldValue({ spec, value }: { spec: FieldSpec; value: string }) {
   if (value === "") return <span className="fl-muted">{spec.noneText ?? "–"}</span>;
+  if (spec.refersTo) return <RecordLinks noun={spec.refersTo} ids={listOf(value)} />;
   switch (spec.kind) {
     case "date":
       return spec.expires ? <ExpiryDate validUpTo={value} /> : <DateText date={value} />;
@@ -18,6 +21,8 @@ export function FieldValue({ spec, value }: { spec: FieldSpec; value: string }) 
       return <PhoneLink number={value} />;
     case "timestamp":
       return <time dateTime={`${value}Z`}>{value} UTC</time>;
+    case "moment":
+      return <MomentText moment={value} />;
     case "json":
       return <code className={styles.code}>{value}</code>;
     default:

@@ -73,10 +73,10 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-/** Focus the first input and select its text, unless the user has already moved into the dialog. */
+/** Focus the first field and select its text, unless the user has already moved into the dialog. */
 function focusFirst(dialog: HTMLElement) {
   if (dialog.querySelector("input:focus, textarea:focus, button:focus") !== null) return;
-  const input = dialog.querySelector("input");
-  (input ?? dialog.querySelector("button"))?.focus();
-  input?.select();
+  const field = dialog.querySelector<HTMLElement>("input, [role=combobox]") ?? dialog.querySelector("button");
+  field?.focus();
+  if (field instanceof HTMLInputElement) field.select();
 }

@@ -30,6 +30,8 @@ interface SearchableSelectProps
   /** The option chosen, or, of several, the one to add or to remove. */
   onChange: (value: string) => void;
   placeholder?: string | undefined;
+  /** The text of the choice, if its options may not be among those found. */
+  chosenText?: string | undefined;
   /** Capitalise the options. */
   isCapitalized?: boolean;
   searchPlaceholder?: string | undefined;
@@ -48,12 +50,13 @@ export function SearchableSelect(props: SearchableSelectProps) {
   const [query, setQuery] = useState<string>();
   /** Key of the list: reopening while it is closing renders a new list, which takes the focus. */
   const [openings, setOpenings] = useState(0);
+  // A dialog keeps the focus inside.
+  const [isInDialog, setInDialog] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const listId = useId();
   const isOpen = query !== undefined;
-  const chosen = options
-    .filter((option) => option.value !== "" && isChosen(value, option))
-    .map(({ label: text }) => text);
+  const chosen = options.filter((option) => option.value !== "" && isChosen(value, option));
+  const { chosenText = chosen.map(({ label: text }) => text).join(", ") } = props;
 
   const close = () => {
     setQuery(undefined);
@@ -64,6 +67,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
     // Keys pressed before the search appears are collected.
     setQuery((before = "") => before + typed);
     props.onSearch?.(typed);
+    setInDialog(trigger.current?.closest("[role=dialog]") != null);
     if (!isOpen) setOpenings((before) => before + 1);
   };
 
@@ -80,6 +84,8 @@ export function SearchableSelect(props: SearchableSelectProps) {
       isOpen={isOpen}
       // Not `close`: a click elsewhere keeps its focus.
       onInteraction={(opens) => !opens && setQuery(undefined)}
+      usePortal={!isInDialog}
+      positioningStrategy="fixed"
       placement="bottom-start"
       arrow={false}
       animation="minimal"
@@ -123,8 +129,8 @@ export function SearchableSelect(props: SearchableSelectProps) {
             onClick={() => (isOpen ? close() : open())}
             onKeyDown={onKeyDown}
           >
-            <span className={`fl-ellipsis ${styles.chosen}`} data-empty={chosen.length === 0 || undefined}>
-              {chosen.join(", ") || placeholder}
+            <span className={`fl-ellipsis ${styles.chosen}`} data-empty={chosenText === "" || undefined}>
+              {chosenText || placeholder}
             </span>
             <CaretDown aria-hidden />
           </button>

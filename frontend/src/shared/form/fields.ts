@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import type { ReferredNoun } from "@/shared/references/references";
 
 /** A form's values: everything is text, and empty text means no value. */
 export type FormValues = Record<string, string>;
@@ -19,15 +20,17 @@ export interface FieldSpec {
   wire?: string;
   label: string;
   /**
-   * Determines the input and a phone's keyboard. A date is `YYYY-MM-DD`, json the text of a JSON value, a timestamp
-   * RFC 3339 cut to the minute.
+   * Determines the input and a phone's keyboard. A date is `YYYY-MM-DD`, json the text of a JSON value, a moment RFC 3339,
+   * a timestamp RFC 3339 cut to the minute.
    */
-  kind?: "text" | "multiline" | "email" | "tel" | "date" | "number" | "json" | "timestamp";
+  kind?: "text" | "multiline" | "email" | "tel" | "date" | "moment" | "number" | "json" | "timestamp";
+  /** The values are ids of records of this kind. */
+  refersTo?: ReferredNoun;
   /** For a date: the last day of a document, shown with its expiry. */
   expires?: boolean;
   /** The possible values; a new record has the first. */
   choices?: readonly string[];
-  /** Several choices are possible, or none; their text is separated by commas. */
+  /** Several choices or records are possible, or none; their text is separated by commas. */
   isMany?: boolean;
   /** Return what screens show for a value, e.g. `Low Bed` for `LOW_BED`. */
   textOf?: (value: string) => string;

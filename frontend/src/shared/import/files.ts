@@ -57,4 +57,5 @@ const WHAT = {
   number: "number",
   json: "JSON object",
   timestamp: "moment",
+  moment: "date and time with its time zone, such as 2026-11-21T09:30:00+05:30",
 } as const;

@@ -28,13 +28,14 @@ import { copyText, toast, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState, Notice } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import type {
-  KindProps,
-  Listed,
-  LoadedRecord,
-  QuickChange,
-  RecordDefinition,
-  RecordProps,
+import {
+  type KindProps,
+  type Listed,
+  type LoadedRecord,
+  type QuickChange,
+  type RecordDefinition,
+  type RecordProps,
+  valueSetBy,
 } from "./definition";
 import { HistoryTab } from "./history/HistoryTab";
 import styles from "./history/history.module.css";
@@ -312,7 +313,7 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
       {canEdit && Actions && <Actions loaded={loaded} />}
       {canEdit &&
         quickChanges
-          .filter(({ field, value }) => loaded.values[field] !== value)
+          .filter(({ field, value, applies = (values) => values[field] !== value }) => applies(loaded.values))
           .map((change) => (
             <QuickChangeButton key={change.text} definition={definition} loaded={loaded} change={change} />
           ))}
@@ -329,7 +330,7 @@ interface QuickChangeProps extends KindProps {
 /** A button that changes one field. */
 function QuickChangeButton({ definition, loaded, change }: QuickChangeProps) {
   const { api, texts, heading } = definition;
-  const { text, icon, field, value, done } = change;
+  const { text, icon, field, done } = change;
   const { id, values, hidden } = loaded;
   const { update } = useRecordCommands(definition);
   const keyed = useCommandKey();
@@ -337,7 +338,7 @@ function QuickChangeButton({ definition, loaded, change }: QuickChangeProps) {
   const run = async () => {
     setBusy(true);
     try {
-      const sent = { ...values, [field]: value };
+      const sent = { ...values, [field]: valueSetBy(change) };
       const { made } = await keyed(sent, (key) => update(loaded, sent, key));
       const record = heading(values, id, hidden).title || id;
       const actions = [undoAction(made, { entity: api.noun, id, what: done, record })];

@@ -70,7 +70,9 @@ export interface QuickChange {
   text: string;
   icon: ReactElement;
   field: string;
-  value: string;
+  value: string | (() => string);
+  /** Whether a record's page offers it; by default if the field has another value. */
+  applies?: (values: FormValues) => boolean;
   /** Title of the toast. */
   done: string;
 }
@@ -127,6 +129,11 @@ export interface RecordList<Row extends Listed> {
   copiesId?: boolean;
   /** Further menu items, between Edit and Delete. */
   moreActions?: readonly RowAction[];
+}
+
+/** Return the value that a quick change sets now. */
+export function valueSetBy({ value }: QuickChange): string {
+  return typeof value === "string" ? value : value();
 }
 
 /** Everything specific to one kind of record; the screens in this folder do the rest. */

@@ -6,15 +6,28 @@ export const assignment = {
   "fields": {
     "id": {},
     "horse": {
+      "required": "Horse is required",
+      "refersTo": "horse",
       "searched": true
     },
     "driver": {
+      "refersTo": "driver",
       "searched": true
     },
-    "trailers": {},
-    "starts_at": {},
-    "ends_at": {},
-    "location": {},
+    "trailers": {
+      "isMany": true,
+      "refersTo": "trailer"
+    },
+    "starts_at": {
+      "kind": "moment",
+      "required": "Start is required"
+    },
+    "ends_at": {
+      "kind": "moment"
+    },
+    "location": {
+      "refersTo": "location"
+    },
     "note": {
       "kind": "multiline",
       "personal": true

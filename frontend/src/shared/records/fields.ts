@@ -34,6 +34,7 @@ export interface Entity {
 /** The domain's declaration of a field. */
 interface DomainField
   extends Pick<FieldDeclaration, "kind" | "required" | "choices" | "suggestions" | "readOnly">,
+    Pick<FieldDeclaration, "refersTo" | "isMany">,
     Pick<FieldDeclaration, "listName" | "searched" | "filter" | "compared"> {
   /** The range of a number; the text of `required` is shown for any other value. */
   between?: readonly [low: number, high: number];

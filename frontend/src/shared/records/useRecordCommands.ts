@@ -91,8 +91,13 @@ export function useRecordCommands({
         return await store(await create(api.path, api.toWire(values, former), { idempotencyKey }));
       },
       /** Replace a record's values; the server answers 412 if its ETag has changed. */
-      update: async ({ id, wire, etag }: LoadedRecord, values: FormValues, idempotencyKey: string) => {
-        const options = { idempotencyKey, ifMatch: etag };
+      update: async (
+        { id, wire, etag }: LoadedRecord,
+        values: FormValues,
+        idempotencyKey: string,
+        reason?: string,
+      ) => {
+        const options = { idempotencyKey, ifMatch: etag, reason };
         return await store(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
       },
       remove: async (id: string) => {

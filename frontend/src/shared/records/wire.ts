@@ -1,4 +1,4 @@
-import { type FormValues, type HiddenNames, NOTHING_HIDDEN, wireName } from "@/shared/form";
+import { type FormValues, type HiddenNames, listOf, NOTHING_HIDDEN, wireName } from "@/shared/form";
 import { formatJson } from "@/shared/form/jsonText";
 import { numberOrNull } from "@/shared/form/numberText";
 import { cellName, type FieldDeclaration, type Identified } from "./fields";
@@ -103,20 +103,23 @@ function put(body: Record<string, unknown>, field: FieldDeclaration, value: unkn
   else if (value !== undefined) body[name] = { ...whole, [member]: value };
 }
 
-function sentAs({ kind, required, write }: FieldDeclaration, text: string, loaded: unknown): unknown {
+function sentAs(field: FieldDeclaration, text: string, loaded: unknown): unknown {
+  const { kind, required, isMany, write } = field;
   if (write) return write(text, loaded);
+  if (isMany) return listOf(text);
   if (kind === "number") return numberOrNull(text);
   return text === "" && required === undefined ? null : text;
 }
 
 /** Return a function that reads the first of two paths with a value, as text. */
 function textReader(
-  { kind, read }: FieldDeclaration,
+  { kind, isMany, read }: FieldDeclaration,
   paths: readonly (string | undefined)[],
 ): (wire: object) => string {
   const [first, second] = [...new Set(paths)].filter((path) => path !== undefined).map(valueReader);
   const valueIn = (wire: object) => first?.(wire) ?? second?.(wire);
   if (read) return (wire) => read(valueIn(wire));
+  if (isMany) return (wire) => ((valueIn(wire) ?? []) as readonly string[]).join(", ");
   if (kind === "json") return (wire) => formatJson(valueIn(wire));
   if (kind === "timestamp") return (wire) => toMinute(asText(valueIn(wire)));
   return (wire) => asText(valueIn(wire));

@@ -3,7 +3,7 @@ import { Edit, Trash } from "@blueprintjs/icons";
 import { useAsOf } from "@/shared/asOf";
 import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import type { DataTableBulk } from "@/shared/table";
-import type { Listed, RecordDefinition } from "../definition";
+import { type Listed, type RecordDefinition, valueSetBy } from "../definition";
 import { askBulk, type BulkRequest } from "./bulkStore";
 
 /** Return a list's bulk actions; undefined if the user may not change the records now. */
@@ -31,13 +31,13 @@ export function useBulk<Row extends Listed>(
   return {
     actions: (selected, clear, hold) => (
       <>
-        {quickChanges.map(({ text, icon, field, value }) => (
+        {quickChanges.map((change) => (
           <Button
-            key={text}
-            icon={icon}
-            text={`${text}...`}
+            key={change.text}
+            icon={change.icon}
+            text={`${change.text}...`}
             disabled={selected.length === 0}
-            onClick={() => ask("change", selected, hold, { [field]: value })}
+            onClick={() => ask("change", selected, hold, { [change.field]: valueSetBy(change) })}
           />
         ))}
         <Button

@@ -128,8 +128,6 @@ export function MergeDialog({ definition, ids, onMerged, onClose }: MergeDialogP
       submitLabel="Merge"
       busyLabel="Merging..."
       isIdle={pair === undefined}
-      // The list of records is outside the dialog.
-      enforceFocus={otherId !== undefined}
       notice={
         failure && (
           <div className={styles.refused}>

@@ -1,0 +1,2 @@
+export { AssignDialog, type AssignmentDraft } from "./AssignDialog";
+export { intervalsPath, useIntervals, type WireAssignment } from "./assignments";

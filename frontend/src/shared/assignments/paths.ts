@@ -1,0 +1,3 @@
+import { pathsBelow } from "@/shared/records/paths";
+
+export const assignmentPaths = pathsBelow("/management/assignments");
