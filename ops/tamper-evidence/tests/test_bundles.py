@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,14 +29,18 @@ def event(number: int, **changes: Any) -> Callable[[Bundle], None]:
     return lambda bundle: bundle["events"][number].update(changes)
 
 
-def another_history(bundle: Bundle) -> None:
-    bundle["history"] = json.loads(bundle_of(a_log(20), STREAMS[0]))["history"]
+def another_stream_s_proof(bundle: Bundle) -> None:
+    bundle["last"] = json.loads(bundle_of(a_log(20), STREAMS[0]))["last"]
 
 
-def an_older_count(bundle: Bundle) -> None:
-    """Remove the last event, and use the count that was signed before it."""
+def an_older_proof(bundle: Bundle) -> None:
+    """Remove the last event, and use the proof that was valid before it."""
     bundle["events"].pop()
-    bundle["history"] = json.loads(bundle_of(a_log(18), STREAM))["history"]
+    bundle["last"] = json.loads(bundle_of(a_log(18), STREAM))["last"]
+
+
+def no_streams(bundle: Bundle) -> None:
+    bundle["checkpoint"] = replace(checkpoint_of(a_log(20)), streams=b"").signed(KEY)
 
 
 def swap_events(bundle: Bundle) -> None:
@@ -69,11 +74,13 @@ def another_stream_s_event(bundle: Bundle) -> None:
         (lambda bundle: bundle["events"].insert(2, bundle["events"][1]), "version 3 is missing before"),
         (lambda bundle: bundle["events"].clear(), "no events"),
         (another_stream_s_event, "position 6 is another entity's"),
-        (another_history, "not the whole history"),
-        (an_older_count, "not the whole history"),
-        (lambda bundle: bundle.update(history=bundle["history"].replace("7", "6", 1)), "count of events"),
-        (lambda bundle: bundle.update(history=bundle["checkpoint"]), "not the whole history"),
-        (lambda bundle: bundle.update(checkpoint=bundle["history"]), "checkpoint cannot be trusted"),
+        (another_stream_s_proof, "not the whole history"),
+        (an_older_proof, "not the whole history"),
+        (no_streams, "does not say which events are the last ones"),
+        (lambda bundle: bundle["last"].pop(), "not the whole history"),
+        (lambda bundle: bundle["last"].append("00" * 32), "not the whole history"),
+        (lambda bundle: bundle.update(last=["00" * 32] * 257), "not a bundle"),
+        (lambda bundle: bundle.update(last=["00"]), "not a bundle"),
         (lambda bundle: bundle.update(checkpoint=bundle["checkpoint"].replace("20", "21")), "checkpoint"),
         (lambda bundle: bundle.update(checkpoint=checkpoint_of(a_log(20)).signed(OTHER_KEY)), "not signed"),
         (

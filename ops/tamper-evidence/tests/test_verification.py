@@ -1,6 +1,7 @@
 """Verification detects and locates every change of a sealed log or its seals."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -46,6 +47,12 @@ def test_unchanged_log_has_no_fault(tmp_path: Path) -> None:
     assert verdict == Verdict(17, 20, unsealed_since=rows[17].moment)
     assert verify(rows[:17], SealedLog(tmp_path)) == Verdict(17, 17)
     assert verify([], SealedLog(tmp_path / "none")) == Verdict(0, 0)
+
+
+def test_checkpoint_with_other_last_events_is_located(tmp_path: Path) -> None:
+    rows, seals = a_log(20), SealedLog(tmp_path)
+    seals.seal(hashes_of(rows), replace(checkpoint_of(rows), streams=checkpoint_of(rows[:19]).streams), KEY)
+    assert verdict_on(rows, seals) == ("the last events of streams do not match their seal", 20)
 
 
 CHANGES: dict[str, Any] = {

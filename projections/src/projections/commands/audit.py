@@ -17,9 +17,10 @@ from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.stream_tree import StreamTree
 from projections.failures import ProjectionStopped
 from projections.workers.sealing import restart
-from projections.workers.sealing.rows import rows_of_stream
+from projections.workers.sealing.rows import add_heads, rows_of_stream
 from projections.workers.sealing.witnesses import Witness
 from projections.workers.verification.verification import (
     EVERYTHING,
@@ -85,7 +86,9 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, open
         parameters = (rows[0].originator_id, checkpoint.size)
         ((unsealed,),) = await (await connection.execute(_UNSEALED, parameters)).fetchall()
         shown = await _opened(connection, rows) if opened else None
-    bundle = make_bundle(rows, seals.hashes(up_to=checkpoint.size), checkpoint, key, shown)
+        streams = StreamTree()
+        await add_heads(connection, streams, after=0, up_to=checkpoint.size)
+    bundle = make_bundle(rows, seals.hashes(up_to=checkpoint.size), streams, checkpoint, key, opened=shown)
     try:
         check_bundle(bundle, key.verifying_key)
     except BadBundle as error:

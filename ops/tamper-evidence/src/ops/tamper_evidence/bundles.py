@@ -9,11 +9,13 @@ from ops.base.http.strict_json import unique_names
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.leaves import LogRow, leaf_of
 from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_from_proof
-from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
+from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
+from ops.tamper_evidence.stream_tree import StreamHead, StreamTree, root_of_proof
 
-FORMAT: Final = "fleetlog-history-bundle/1"
-_PARTS: Final = {"format", "checkpoint", "history", "events"}
+FORMAT: Final = "fleetlog-history-bundle/2"
+_PARTS: Final = {"format", "checkpoint", "last", "events"}
 _OPENED: Final = "opened"
+_HASH_BYTES: Final = 32
 
 
 class BadBundle(Exception):
@@ -23,8 +25,10 @@ class BadBundle(Exception):
 def make_bundle(
     rows: Sequence[LogRow],
     hashes: Iterable[bytes],
+    streams: StreamTree,
     checkpoint: Checkpoint,
     key: SigningKey,
+    *,
     opened: Sequence[dict[str, Any]] | None = None,
 ) -> str:
     """Return a bundle.
@@ -32,6 +36,7 @@ def make_bundle(
     Args:
         rows: all events of one stream that the checkpoint covers, in order.
         hashes: of all events that the checkpoint covers.
+        streams: the tree of the streams that the checkpoint covers.
         opened: decrypted events with their `position`, for readers; only a holder of the encryption keys can
             verify them.
     """
@@ -39,14 +44,14 @@ def make_bundle(
     events = [
         {
             **row.as_json(),
-            "proof": [node.hex() for node in inclusion_proof(row.position - 1, tree.size, tree.root_between)],
+            "proof": _hex(inclusion_proof(row.position - 1, tree.size, tree.root_between)),
         }
         for row in rows
     ]
     bundle = {
         "format": FORMAT,
         "checkpoint": checkpoint.signed(key),
-        "history": key.sign(_history(rows, checkpoint)),
+        "last": _hex(streams.proof(rows[0].originator_id)),
         "events": events,
         **({} if opened is None else {_OPENED: opened}),
     }
@@ -56,7 +61,7 @@ def make_bundle(
 def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]]:
     """Verify a bundle, and return the signed checkpoint and all events of a stream that the log contained.
 
-    Proofs show that the events are in the log; the key's holder has signed that there are no others.
+    Proofs show that the events are in the log, and which one is the stream's last.
 
     Raises:
         BadBundle: the bundle is not valid.
@@ -68,7 +73,6 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         if bundle.keys() - {_OPENED} != _PARTS:
             raise BadBundle("it has parts that nothing vouches for")
         checkpoint = Checkpoint.from_note(bundle["checkpoint"], key)
-        history = key.open(bundle["history"])
         rows = [
             verify_event(
                 {name: value for name, value in event.items() if name != "proof"}, event["proof"], checkpoint
@@ -78,13 +82,11 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         positions = {event["position"] for event in bundle["events"]}
         if not {one["position"] for one in bundle.get(_OPENED, ())} <= positions:
             raise BadBundle("it opens events that it does not have")
+        _require_complete(rows, checkpoint, bundle["last"])
     except BadCheckpoint as error:
         raise BadBundle(f"its checkpoint cannot be trusted: {error}") from None
-    except BadNote as error:
-        raise BadBundle(f"its count of events cannot be trusted: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadBundle("not a bundle") from None
-    _require_complete(rows, checkpoint, history)
     return checkpoint, rows
 
 
@@ -103,9 +105,8 @@ def verify_event(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) ->
     position = as_json["position"]
     try:
         row = LogRow.read(as_json)
-        nodes = [bytes.fromhex(node) for node in proof]
-        root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), nodes)
-        exact = row.leaf() == leaf_of(as_json) and [node.hex() for node in nodes] == proof
+        root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), _hashes(proof))
+        exact = row.leaf() == leaf_of(as_json)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         root, exact = b"", False
     if root != checkpoint.root or not exact:
@@ -113,17 +114,19 @@ def verify_event(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) ->
     return row
 
 
-def _history(rows: Sequence[LogRow], checkpoint: Checkpoint) -> str:
-    """Return the statement of the number of events in a stream, to be signed by the key's holder.
-
-    No proof can show that a stream has no further event; a signed statement can be compared with other
-    evidence. The first line distinguishes it from a checkpoint.
-    """
-    stream = json.dumps(rows[0].originator_id)
-    return f"{checkpoint.origin}/history\n{stream}\n{len(rows)}\n{checkpoint.size}\n"
+def _hex(proof: Sequence[bytes]) -> list[str]:
+    return [node.hex() for node in proof]
 
 
-def _require_complete(rows: Sequence[LogRow], checkpoint: Checkpoint, history: str) -> None:
+def _hashes(proof: Any) -> list[bytes]:
+    """Return the hashes of a proof; raises `ValueError` or `TypeError`."""
+    hashes = [bytes.fromhex(node) for node in proof]
+    if _hex(hashes) != proof or any(len(node) != _HASH_BYTES for node in hashes):
+        raise ValueError("not a proof")
+    return hashes
+
+
+def _require_complete(rows: Sequence[LogRow], checkpoint: Checkpoint, last: Any) -> None:
     if not rows:
         raise BadBundle("it has no events")
     for number, row in enumerate(rows, start=1):
@@ -134,5 +137,8 @@ def _require_complete(rows: Sequence[LogRow], checkpoint: Checkpoint, history: s
     for row, following in pairwise(rows):
         if row.position >= following.position:
             raise BadBundle(f"the event at position {following.position} is not in the log's order")
-    if history != _history(rows, checkpoint):
-        raise BadBundle(f"it is not the whole history: events after position {rows[-1].position} are missing")
+    if not checkpoint.streams:
+        raise BadBundle("its checkpoint does not say which events are the last ones")
+    head = StreamHead(rows[-1].originator_id, rows[-1].originator_version, rows[-1].position)
+    if root_of_proof(head, _hashes(last)) != checkpoint.streams:
+        raise BadBundle(f"it is not the whole history: events after position {head.position} are missing")

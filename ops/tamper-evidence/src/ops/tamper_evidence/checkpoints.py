@@ -13,6 +13,7 @@ from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
 _HASH_BYTES: Final = 32
 _PREVIOUS: Final = "previous "
 _TIME: Final = "time "
+_STREAMS: Final = "streams "
 _ACCESSES: Final = "accesses "
 _RESTARTED: Final = "sealing-restarted "
 
@@ -79,6 +80,7 @@ class Checkpoint:
         root: root hash of the tree of events.
         previous: size of the previous checkpoint, so that the removal of one is detected; 0: none.
         moment: when the checkpoint was signed, in whole seconds; None in early releases.
+        streams: root hash of the tree of streams; empty in early releases.
         accesses: the end of the access log.
     """
 
@@ -87,6 +89,7 @@ class Checkpoint:
     root: bytes
     previous: int
     moment: datetime | None = None
+    streams: bytes = b""
     accesses: AccessHead = NO_ACCESSES
     restarts: tuple[SealingRestart, ...] = ()
 
@@ -96,6 +99,8 @@ class Checkpoint:
         lines = [f"{self.origin}\n{self.size}\n{root}\n{_PREVIOUS}{self.previous}\n"]
         if self.moment is not None:
             lines.append(f"{_TIME}{_moment_text(self.moment)}\n")
+        if self.streams:
+            lines.append(f"{_STREAMS}{base64.b64encode(self.streams).decode()}\n")
         if self.accesses.number:
             encoded = base64.b64encode(self.accesses.hash).decode()
             lines.append(f"{_ACCESSES}{self.accesses.number} {encoded}\n")
@@ -125,7 +130,8 @@ class Checkpoint:
             checkpoint = cls._read(*text.splitlines())
         except (ValueError, KeyError, TypeError, RecursionError):
             raise BadCheckpoint("not a checkpoint") from None
-        fits = checkpoint.text() == text and len(checkpoint.root) == _HASH_BYTES
+        roots = {len(checkpoint.root), len(checkpoint.streams or checkpoint.root)}
+        fits = checkpoint.text() == text and roots == {_HASH_BYTES}
         follows = 0 <= checkpoint.previous < checkpoint.size or checkpoint.previous == checkpoint.size == 0
         if not fits or not follows:
             raise BadCheckpoint("not a checkpoint")
@@ -133,10 +139,12 @@ class Checkpoint:
 
     @classmethod
     def _read(cls, origin: str, size: str, root: str, previous: str, *more: str) -> "Checkpoint":
-        moment, accesses, restarts = None, NO_ACCESSES, []
+        moment, streams, accesses, restarts = None, b"", NO_ACCESSES, []
         for line in more:  # `_of_text` refuses repeated lines and another order
             if line.startswith(_TIME):
                 moment = _moment(line.removeprefix(_TIME))
+            elif line.startswith(_STREAMS):
+                streams = base64.b64decode(line.removeprefix(_STREAMS), validate=True)
             elif line.startswith(_ACCESSES):
                 number, _, encoded = line.removeprefix(_ACCESSES).partition(" ")
                 accesses = AccessHead(int(number), base64.b64decode(encoded, validate=True))
@@ -148,6 +156,7 @@ class Checkpoint:
             base64.b64decode(root, validate=True),
             int(previous.removeprefix(_PREVIOUS)),
             moment,
+            streams,
             accesses,
             tuple(restarts),
         )

@@ -1,15 +1,18 @@
-"""Verification of a log against its seals, in constant memory: events and hashes are read once."""
+"""Verification of a log against its seals: events and hashes are read once, of streams the last is kept."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from struct import error as StructError  # noqa: N812 - it is a class
 
 from ops.tamper_evidence.checkpoints import Checkpoint, may_be_of
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.stream_tree import StreamHead, StreamTree
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Verification:
         self.checkpoints: Sequence[Checkpoint] = ()
         self._hashes: Iterator[bytes] = iter(())
         self._frontier = Frontier()
+        self._streams = StreamTree()
         self._compared = 0
         self._events = 0
         self._differs: int | None = None
@@ -109,6 +113,8 @@ class Verification:
         if event_hash != next(self._hashes, None) and self._differs is None:
             self._differs = position
         self._frontier.append(event_hash)
+        with suppress(StructError, AttributeError):  # the seal does not match a malformed row
+            self._streams.update([StreamHead(row.originator_id, row.originator_version, row.position)])
         if position == self.checkpoints[self._compared].size:
             self._compare(self.checkpoints[self._compared])
             self._compared += 1
@@ -117,6 +123,8 @@ class Verification:
         if self._frontier.root == checkpoint.root:
             if self._differs is not None:
                 raise BadSeals("the file of hashes does not match its seal", self._differs)
+            if checkpoint.streams and self._streams.root != checkpoint.streams:
+                raise BadSeals("the last events of streams do not match their seal", checkpoint.size)
         elif self._differs is not None and self._hashes_fit(checkpoint):
             raise BadSeals("an event does not match its seal", self._differs)
         else:

@@ -16,6 +16,7 @@ from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_of
 from ops.tamper_evidence.receipts import ARTICLES, make_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.stream_tree import StreamHead, StreamTree
 
 ORIGIN: Final = "fleetlog/0123"
 KEY: Final = SigningKey("fleetlog", Ed25519PrivateKey.generate())
@@ -46,7 +47,15 @@ def hashes_of(rows: Sequence[LogRow]) -> list[bytes]:
 
 def checkpoint_of(rows: Sequence[LogRow], *, previous: int = 0) -> Checkpoint:
     """Return the checkpoint of a log that consists of these rows."""
-    return Checkpoint(ORIGIN, len(rows), root_of(hashes_of(rows)), previous)
+    root = root_of(hashes_of(rows))
+    return Checkpoint(ORIGIN, len(rows), root, previous, streams=streams_of(rows).root)
+
+
+def streams_of(rows: Sequence[LogRow]) -> StreamTree:
+    """Return the tree of the last events."""
+    tree = StreamTree()
+    tree.update(StreamHead(row.originator_id, row.originator_version, row.position) for row in rows)
+    return tree
 
 
 def seal(folder: Path, rows: Sequence[LogRow], *sizes: int) -> SealedLog:
@@ -61,7 +70,7 @@ def seal(folder: Path, rows: Sequence[LogRow], *sizes: int) -> SealedLog:
 def bundle_of(rows: Sequence[LogRow], stream: str) -> str:
     """Return the bundle of a stream's history."""
     history = [row for row in rows if row.originator_id == stream]
-    return make_bundle(history, hashes_of(rows), checkpoint_of(rows), KEY)
+    return make_bundle(history, hashes_of(rows), streams_of(rows), checkpoint_of(rows), KEY)
 
 
 def a_log_with_erasures(events: int) -> list[LogRow]:

@@ -14,13 +14,14 @@ from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint, SealingRe
 from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.stream_tree import StreamTree
 from projections.event_log import read_head
 from projections.failures import ProjectionStopped
 from projections.leadership.locks import try_to_lock
 from projections.workers.sealing.agreement import SealsDoNotFit
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints, all_notes
 from projections.workers.sealing.retention import fits
-from projections.workers.sealing.rows import former_origins, hashes_between, origin_of
+from projections.workers.sealing.rows import add_heads, former_origins, hashes_between, origin_of
 from projections.workers.sealing.sealer import signed_now
 from projections.workers.sealing.witnesses import Witness, ask_all
 from read_model.lock_keys import SEAL_KEY
@@ -83,11 +84,14 @@ async def restart_sealing(
     hashes = seals.folder / "hashes.new"
     seals.folder.mkdir(parents=True, exist_ok=True)
     kept, frontier = await _kept(connection, known, hashes, head)
+    streams = StreamTree()
+    await add_heads(connection, streams, after=0, up_to=head)
     checkpoint = Checkpoint(
         await origin_of(connection),
         head,
         frontier.root,
         kept[-1][0].size if kept else 0,
+        streams=streams.root,
         accesses=await access_head(connection),
         restarts=_beginnings(known, [checkpoint for checkpoint, _ in kept], reason),
     )

@@ -8,6 +8,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from ops.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.stream_tree import StreamHead, StreamTree
 from projections.event_log import read_log_id
 from projections.workers.sealing.agreement import SealsDoNotFit
 
@@ -46,6 +47,12 @@ _AFTER: Final = f"""
 ORDER BY notification_id
 """  # noqa: S608 - constants of this module
 _OF_STREAM: Final = f"{_SELECT} WHERE originator_id = %s AND notification_id <= %s ORDER BY 3"
+
+_HEADS: Final = """
+SELECT originator_id, max(originator_version), max(notification_id) FROM log.events
+WHERE notification_id > %s AND notification_id <= %s GROUP BY originator_id
+"""
+_HEADS_AT_ONCE: Final = 10_000
 
 
 async def all_rows(connection: AsyncConnection) -> AsyncGenerator[Sequence[LogRow], None]:
@@ -94,6 +101,18 @@ async def rows_of_stream(connection: AsyncConnection, stream: str, *, up_to: int
     async with connection.cursor(row_factory=args_row(LogRow), binary=True) as cursor:
         await cursor.execute(_OF_STREAM, (stream, up_to))
         return await cursor.fetchall()
+
+
+async def add_heads(connection: AsyncConnection, streams: StreamTree, *, after: int, up_to: int) -> None:
+    """Add the last events of streams between two positions to a tree, and compute its root."""
+    async with (
+        connection.transaction(),
+        connection.cursor("heads", row_factory=args_row(StreamHead)) as cursor,
+    ):
+        await cursor.execute(_HEADS, (after, up_to), binary=True)
+        while heads := await cursor.fetchmany(_HEADS_AT_ONCE):
+            await asyncio.to_thread(streams.update, heads)
+    await asyncio.to_thread(lambda: streams.root)
 
 
 async def former_origins(connection: AsyncConnection) -> dict[str, int]:

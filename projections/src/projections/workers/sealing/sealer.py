@@ -20,6 +20,7 @@ from ops.tamper_evidence.checkpoints import Checkpoint, may_be_of
 from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.stream_tree import StreamTree
 from projections import metrics
 from projections.event_log import read_head, require_going, stop
 from projections.failures import LogStopped, ProjectionStopped
@@ -29,7 +30,13 @@ from projections.progress.lag import Lag
 from projections.workers.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints, has_access, last_note
 from projections.workers.sealing.retention import forget_accesses
-from projections.workers.sealing.rows import HASHED_AT_ONCE, former_origins, hashes_between, origin_of
+from projections.workers.sealing.rows import (
+    HASHED_AT_ONCE,
+    add_heads,
+    former_origins,
+    hashes_between,
+    origin_of,
+)
 from projections.workers.sealing.witness_watch import WitnessWatch
 from projections.workers.sealing.witnesses import Witness
 from read_model.lock_keys import SEAL_KEY
@@ -83,6 +90,7 @@ class Sealer:
         self._access_log_days = access_log_days
         self._watches = [WitnessWatch(witness, dsn, seals, key.verifying_key) for witness in witnesses]
         self._events, self._accesses = Lag(), Lag()
+        self._streams = StreamTree()
         self._fault: str | None = None
         # The last checkpoint that this process has seen, which it compares with the others.
         self._last: Checkpoint | None = None
@@ -204,7 +212,8 @@ class Sealer:
             raise SealsDoNotFit(f"no copy has the checkpoint of position {self._last.size}: {REMEDY}")
         if last is None:
             await require_going(connection)
-            return await self._sign(connection, Checkpoint(origin, 0, frontier.root, 0), []), frontier
+            first = Checkpoint(origin, 0, frontier.root, 0, streams=self._streams.root)
+            return await self._sign(connection, first, []), frontier
         if not await has_access(connection, last.accesses):
             raise SealsDoNotFit(f"access {last.accesses.number} does not match its seal: {REMEDY}")
         self._record(last, self._seals.note(last.size))
@@ -221,7 +230,7 @@ class Sealer:
         size = checkpoint.size if checkpoint else 0
         if self._seals.hash_bytes > size * HASH_BYTES:
             raise SealsDoNotFit(f"the checkpoint of the hashes after position {size} is missing")
-        frontier = Frontier()
+        frontier, self._streams = Frontier(), StreamTree()
         if checkpoint is None:
             return frontier, []
         if (head := await read_head(connection)) < size:
@@ -242,7 +251,10 @@ class Sealer:
         frontier.extend(missing)
         if not may_be_of(checkpoint, origin, await former_origins(connection)):
             raise SealsDoNotFit("the last checkpoint is another log's")
-        if (checkpoint.size, checkpoint.root) != (frontier.size, frontier.root):
+        await add_heads(connection, self._streams, after=0, up_to=size)
+        if (checkpoint.size, checkpoint.root) != (frontier.size, frontier.root) or (
+            checkpoint.streams not in (b"", self._streams.root)
+        ):
             raise SealsDoNotFit("the log or the hashes were changed")
         return frontier, missing
 
@@ -272,7 +284,8 @@ class Sealer:
             await asyncio.sleep(0)
         if frontier.size != up_to:
             raise SealsDoNotFit(f"the event at position {frontier.size + 1} is missing")
-        checkpoint = replace(last, accesses=accesses)
+        await add_heads(connection, self._streams, after=last.size, up_to=up_to)
+        checkpoint = replace(last, streams=self._streams.root, accesses=accesses)
         if hashes:
             origin = await origin_of(connection)
             checkpoint = replace(
