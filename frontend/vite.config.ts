@@ -23,7 +23,8 @@ const backendPaths = [
 const OF_LISTS = /shared\/(table\/(filters\/)?[^/]+$|ui\/ActiveFilters|expiry\/useToday)/;
 const OF_RECORDS =
   /shared\/(api\/(useCount|specifiedQuirks)|expiry\/(spans|ackn)|form\/warn|records\/entities|format\/mega)|buttonGroup/;
-const OF_COMMANDS = /records\/(DeleteRecordDialog|useRecordCommands)/;
+const OF_COMMANDS =
+  /records\/(DeleteRecordDialog|useRecordCommands|changes)|form\/(FormDialog|useCommandKey)|references\/RecordChoice/;
 const chunks = [
   // Everything in the first load but the entry, whose chunk the page refers to.
   { name: "frame", tags: ["$initial" as const], test: isNoEntry, priority: 3 },

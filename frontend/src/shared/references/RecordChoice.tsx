@@ -1,12 +1,14 @@
 import { useEffect, useState } from "react";
+import { apiClient } from "@/shared/api/client";
 import type { ControlProps } from "@/shared/form/LabelledField";
 import { SearchableSelect, type SelectOption } from "@/shared/form/SearchableSelect";
 import { useSettledText } from "@/shared/table/useSettledText";
-import { type FoundRecord, type ReferredNoun, searchRecords, useNameOf } from "./references";
+import { KINDS, type ReferredNoun, useNameOf } from "./references";
 
 /** Milliseconds of a pause in typing: the server logs each driver found as seen. */
 const PAUSE = 300;
 const SHORTEST = 2;
+const MOST = 20;
 const ID = /^[\w.-]{3,}$/;
 
 interface RecordChoiceProps extends ControlProps {
@@ -81,4 +83,28 @@ export function RecordChoice({ noun, value, isMany = false, onChange, ...control
       onChange={choose}
     />
   );
+}
+
+interface FoundRecord {
+  id: string;
+  /** Its id if it has no name, or a masked one. */
+  name: string;
+}
+
+/**
+ * Search the records of a kind.
+ * @param query empty for the first ones.
+ */
+async function searchRecords(
+  noun: ReferredNoun,
+  query: string,
+  signal: AbortSignal,
+): Promise<readonly FoundRecord[]> {
+  const { path, nameIn: field } = KINDS[noun];
+  const asked = new URLSearchParams({ page: "0", size: String(MOST), ...(query !== "" && { q: query }) });
+  const { data } = await apiClient.get<{ content: readonly ({ id: string } & Record<string, unknown>)[] }>(
+    `${path}?${asked}`,
+    { signal },
+  );
+  return data.content.map((wire) => ({ id: wire.id, name: String(wire[field] || wire.id) }));
 }

@@ -1,10 +1,9 @@
 import { createContext, use } from "react";
 import { generatePath } from "react-router";
-import { apiClient } from "@/shared/api/client";
 import { driver, horse, location, trailer } from "@/shared/records/entities.gen";
 
 /** The kinds of records that others refer to. */
-const KINDS = {
+export const KINDS = {
   driver: { path: driver.path, screens: "/management/drivers", nameIn: "name" },
   horse: { path: horse.path, screens: "/management/horses", nameIn: "identifier" },
   trailer: { path: trailer.path, screens: "/management/trailers", nameIn: "identifier" },
@@ -33,30 +32,4 @@ export function useNameOf(): (noun: ReferredNoun, id: string) => string {
 
 export function recordAddress(noun: ReferredNoun, id: string): string {
   return generatePath(`${KINDS[noun].screens}/:id`, { id });
-}
-
-export interface FoundRecord {
-  id: string;
-  /** Its id if it has no name, or a masked one. */
-  name: string;
-}
-
-const MOST = 20;
-
-/**
- * Search the records of a kind.
- * @param query empty for the first ones.
- */
-export async function searchRecords(
-  noun: ReferredNoun,
-  query: string,
-  signal: AbortSignal,
-): Promise<readonly FoundRecord[]> {
-  const { path, nameIn: field } = KINDS[noun];
-  const asked = new URLSearchParams({ page: "0", size: String(MOST), ...(query !== "" && { q: query }) });
-  const { data } = await apiClient.get<{ content: readonly ({ id: string } & Record<string, unknown>)[] }>(
-    `${path}?${asked}`,
-    { signal },
-  );
-  return data.content.map((wire) => ({ id: wire.id, name: String(wire[field] || wire.id) }));
 }
