@@ -9,7 +9,6 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.process import METRICS_SETTING
 from ops.launcher.paths import PROJECT
 from ops.launcher.processes.ports import free_port
-from ops.testing.prometheus.host import Host, running_host
 from ops.testing.prometheus.programs import find_or_unpack_prometheus
 from ops.testing.prometheus.server import PrometheusServer, running_prometheus
 from ops.testing.stack import Stack, running_stack
@@ -50,22 +49,15 @@ def product(programs: dict[str, str], witness: Path) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    with running_host(tmp_path_factory.mktemp("textfiles")) as host:
-        yield host
-
-
-@pytest.fixture(scope="module")
 def prometheus(
-    programs: dict[str, str], product: Stack, host: Host, tmp_path_factory: pytest.TempPathFactory
+    programs: dict[str, str], product: Stack, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[PrometheusServer]:
-    """Run Prometheus with the product's services and their host as targets."""
+    """Run Prometheus with the product's services as targets."""
     folder: Path = tmp_path_factory.mktemp("prometheus")
     targets = {
         f"fleetlog-{service}": [product.service_address(service).removeprefix("http://")]
         for service in SERVICES
     }
-    targets["node"] = [host.address]
     if output := product.record().environments["gateway"].get(METRICS_SETTING):
         targets["fleetlog-gateway"] = [output]
     with running_prometheus(programs["prometheus"], folder, targets=targets, rules=RULES) as server:

@@ -17,8 +17,6 @@ import psycopg
 import pytest
 
 from ops.base.checks.registry import CHECKS
-from ops.launcher.backups.folder import Manifest
-from ops.launcher.backups.metrics import write_backup_metrics
 from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT
 from ops.testing.conditions import wait_for
@@ -27,7 +25,6 @@ from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.read_tables import PROJECTIONS
-from ops.testing.prometheus.host import Host
 from ops.testing.prometheus.server import Alerts, PrometheusServer
 from ops.testing.stack import Stack
 
@@ -76,13 +73,6 @@ def backdate(database: psycopg.Connection, position: int, hours: int) -> None:
     )
 
 
-def finish_backup(host: Host, *, hours_ago: int) -> None:
-    finished = datetime.now(UTC) - timedelta(hours=hours_ago)
-    write_backup_metrics(
-        host.textfiles, Manifest(log_id="", position=0, finished=finished, postgres="18"), size=1
-    )
-
-
 def sealed(product: Stack, position: int) -> Path:
     """Wait for the checkpoint of the log's last position, and return its path."""
     checkpoint = product.data / f"audit/seals/checkpoints/{position:019}.note"
@@ -108,30 +98,12 @@ def cleared(prometheus: PrometheusServer, *names: str) -> None:
     prometheus.wait_for({*names}.isdisjoint, seconds=SECONDS)
 
 
-def test_instance_without_backup(prometheus: PrometheusServer) -> None:
-    raised(prometheus, "FleetlogBackupOld")
-
-
-def test_healthy_product_raises_only_the_alerts_of_the_missing_kafka_and_replica(
-    product: Stack, host: Host, client: Client, prometheus: PrometheusServer
+def test_healthy_product_raises_only_the_alerts_of_what_is_missing(
+    product: Stack, client: Client, prometheus: PrometheusServer
 ) -> None:
-    finish_backup(host, hours_ago=25)
     register(product, client, "horse")
-    prometheus.wait_for(
-        lambda alerts: set(alerts) - {"FleetlogRelayLags"} == {"FleetlogRelayNotLed", "FleetlogReplicaUnfit"},
-        seconds=SECONDS,
-    )
-
-
-def test_full_disk_and_overdue_backup(host: Host, prometheus: PrometheusServer) -> None:
-    finish_backup(host, hours_ago=31)
-    host.leave(0.1)
-    raised(prometheus, "FleetlogBackupOld", "FleetlogDiskFills")
-    host.leave(0.04)
-    raised(prometheus, FleetlogDiskFull={"/"})
-    host.leave(0.5)
-    finish_backup(host, hours_ago=0)
-    cleared(prometheus, "FleetlogBackupOld", "FleetlogDiskFull")
+    missing = {"FleetlogBackupOld", "FleetlogRelayNotLed", "FleetlogReplicaUnfit"}
+    prometheus.wait_for(lambda alerts: set(alerts) - {"FleetlogRelayLags"} == missing, seconds=SECONDS)
 
 
 def test_frozen_worker(product: Stack, prometheus: PrometheusServer) -> None:
