@@ -70,17 +70,6 @@ def test_people_have_the_permissions_of_their_roles(product: Stack, realm: Realm
     assert set(me["permissions"]) == OF_ROLES["staff"]
 
 
-def test_id_and_refresh_tokens_are_refused(product: Stack, realm: Realm) -> None:
-    tokens = realm.sign_in("mei")
-    assert statuses(product, tokens["access_token"]) == (200, 403)
-    assert is_refused(product, tokens["id_token"])
-    assert is_refused(product, tokens["refresh_token"])
-
-
-def test_program_creates_and_reads_records(product: Stack, realm: Realm) -> None:
-    assert statuses(product, realm.sign_in_program()) == (200, 201)
-
-
 def test_sign_out_revokes_the_tokens_of_this_session_alone(product: Stack, realm: Realm) -> None:
     here, there = realm.sign_in("tomas"), realm.sign_in("tomas")
     assert statuses(product, here["access_token"]) == (200, 403)
@@ -92,41 +81,6 @@ def test_sign_out_revokes_the_tokens_of_this_session_alone(product: Stack, realm
     assert statuses(product, there["access_token"]) == (200, 403)
 
 
-def test_administrator_ends_all_sessions_of_a_person(product: Stack, realm: Realm) -> None:
-    tokens = [realm.sign_in("ingrid")["access_token"] for _ in range(2)]
-    assert [statuses(product, token) for token in tokens] == [(200, 403)] * 2
-
-    realm.manage("POST", f"/users/{realm.user_id('ingrid')}/logout")
-
-    for token in tokens:
-        wait_for(lambda token=token: is_refused(product, token))  # type: ignore[misc]
-
-
 def test_browser_signs_in_renews_tokens_and_signs_out(product: Stack, realm: Realm) -> None:
     # One worker: two that open Keycloak's first login page together meet an expired one.
     run_browser_tests(product.address, "e2e/keycloak.spec.ts", "--workers=1", KEYCLOAK_ISSUER=realm.issuer)
-
-
-def test_new_signing_key_needs_no_restart(product: Stack, realm: Realm) -> None:
-    former = realm.sign_in("asha")["access_token"]
-    assert statuses(product, former) == (200, 201)
-    realm.add_signing_key()
-    new = realm.sign_in("asha")["access_token"]
-
-    # Services fetch keys at most every ten seconds because of an unknown one.
-    wait_for(lambda: statuses(product, new) == (200, 201))
-    assert statuses(product, former) == (200, 201)
-
-
-def test_person_removed_from_a_group_is_refused_with_the_next_token(product: Stack, realm: Realm) -> None:
-    tokens = realm.sign_in("daniel")
-    assert statuses(product, tokens["access_token"]) == (200, 403)
-    user = realm.user_id("daniel")
-    (group,) = realm.manage("GET", f"/users/{user}/groups")
-    realm.manage("DELETE", f"/users/{user}/groups/{group['id']}")
-
-    renewed = realm.refresh(tokens["refresh_token"]).raise_for_status().json()["access_token"]
-
-    assert statuses(product, renewed) == (403, 403)
-    again = realm.refresh(tokens["refresh_token"])
-    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")  # it is used once

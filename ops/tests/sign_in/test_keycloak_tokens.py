@@ -1,4 +1,4 @@
-"""Keycloak's tokens, and bad ones with its claims and key: from a live one, and from a recording."""
+"""Keycloak's tokens, and bad ones with its claims, from a recording that is compared with a live Keycloak."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -34,18 +34,10 @@ async def verifying(issuer: str, jwks_url: str | None, **options: Any) -> AsyncI
         yield verifier
 
 
-@pytest.fixture(
-    scope="module",
-    params=["recorded", pytest.param("keycloak", marks=pytest.mark.integration)],
-)
-def tokens(request: pytest.FixtureRequest) -> Iterator[ProviderTokens]:
-    """Tokens with Keycloak's claims; its own ones where it can run."""
-    if request.param == "recorded":
-        issuer = ProviderTokens(load_recording())
-    else:
-        realm = request.getfixturevalue("keycloak").create_realm("signing")
-        issuer = ProviderTokens(record(realm), key=realm.key)
-    with issuer:
+@pytest.fixture(scope="module")
+def tokens() -> Iterator[ProviderTokens]:
+    """Tokens with Keycloak's claims."""
+    with ProviderTokens() as issuer:
         yield issuer
 
 

@@ -18,8 +18,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from ops.development.maven import ensure_downloaded, find_java
 from ops.launcher.paths import PROJECT
@@ -27,7 +25,6 @@ from ops.launcher.processes.command_lines import start_process
 from ops.launcher.processes.ports import free_port
 from ops.launcher.programs import run_silently
 from ops.testing.conditions import wait_for
-from ops.testing.token_issuer import new_key
 
 SOURCE: Final = PROJECT / "ops" / "keycloak"
 APPLICATION: Final = "http://localhost:8080"
@@ -132,12 +129,10 @@ class Keycloak:
         return answer.json() if answer.content else None
 
     def create_realm(self, name: str = "fleetlog", *, application: str = APPLICATION) -> "Realm":
-        """Create a realm from `realm.json` for an application's address, with a key that is known here."""
-        key = new_key()
+        """Create a realm from `realm.json` for an application's address."""
         text = (SOURCE / "realm.json").read_text().replace(APPLICATION, application)
-        components = {"org.keycloak.keys.KeyProvider": [_key_provider(key, priority=100)]}
-        self.manage("POST", "/realms", {**json.loads(text), "realm": name, "components": components})
-        return Realm(self, name, application, key)
+        self.manage("POST", "/realms", {**json.loads(text), "realm": name})
+        return Realm(self, name, application)
 
     def _sign_in(self) -> None:
         form = {"grant_type": "password", "client_id": "admin-cli", "username": "admin"}
@@ -153,15 +148,13 @@ class Realm:
     Attributes:
         issuer: exactly as in its tokens.
         application: origin of the browser application.
-        key: the private key that signs its tokens.
     """
 
-    def __init__(self, keycloak: Keycloak, name: str, application: str, key: rsa.RSAPrivateKey) -> None:
+    def __init__(self, keycloak: Keycloak, name: str, application: str) -> None:
         self._keycloak = keycloak
         self._name = name
         self.issuer = f"{keycloak.address}/realms/{name}"
         self.application = application
-        self.key = key
         self.discovery: dict[str, Any] = self.fetch("/.well-known/openid-configuration")
 
     def fetch(self, path: str) -> Any:
@@ -176,15 +169,6 @@ class Realm:
         """Return a user's id, the `sub` of tokens."""
         (user,) = self.manage("GET", f"/users?exact=true&username={username}")
         return str(user["id"])
-
-    def add_signing_key(self) -> rsa.RSAPrivateKey:
-        """Sign tokens with a new key from now on; earlier keys stay published."""
-        key = new_key()
-        realm = self.manage("GET", "")["id"]
-        provider = {**_key_provider(key, priority=200), "parentId": realm}
-        provider["providerType"] = "org.keycloak.keys.KeyProvider"
-        self.manage("POST", "/components", provider)
-        return key
 
     def set_client(self, client_id: str, **attributes: str) -> None:
         """Set attributes of a client."""
@@ -256,13 +240,6 @@ class Realm:
             trust_env=False,
             timeout=60,
         )
-
-
-def _key_provider(key: rsa.RSAPrivateKey, *, priority: int) -> dict[str, Any]:
-    """Return the component that signs with a key; the one of the highest priority signs."""
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    config = {"privateKey": [pem], "algorithm": ["RS256"], "priority": [str(priority)]}
-    return {"name": f"rsa-{priority}", "providerId": "rsa", "config": config}
 
 
 @contextlib.contextmanager

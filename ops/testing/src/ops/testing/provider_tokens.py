@@ -1,4 +1,4 @@
-"""Tokens as a real provider makes them, signed by tests: from a live realm of Keycloak, or from a recording.
+"""Tokens as Keycloak makes them, signed by tests, from a recording of a realm.
 
 `python -m ops.testing.provider_tokens` records `ops/keycloak/recorded.json` again.
 """
@@ -9,9 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
-
-from cryptography.hazmat.primitives.asymmetric import rsa
+from urllib.parse import parse_qsl
 
 from ops.testing.conditions import wait_for
 from ops.testing.gateway import Handler, http_server
@@ -57,28 +55,20 @@ def decode(token: str) -> list[dict[str, Any]]:
 
 
 class ProviderTokens(TokenIssuer):
-    """Signs a provider's tokens; a context manager that publishes its documents over HTTP.
+    """Signs Keycloak's tokens; a context manager that publishes its documents over HTTP.
 
     Attributes:
         recording: see `record`.
     """
 
-    def __init__(self, recording: dict[str, Any], *, key: rsa.RSAPrivateKey | None = None) -> None:
-        """Prepare an issuer.
-
-        Args:
-            recording: of a provider.
-            key: the provider's private key, for its own addresses; None: another key, published here.
-        """
+    def __init__(self) -> None:
         super().__init__()
-        if key is None:
-            text = json.dumps(recording).replace(_origin(recording["issuer"]), self.origin)
-            recording = json.loads(text)
-        self.recording = recording
-        self.issuer = recording["issuer"]
-        self.jwks_url = recording["discovery"]["jwks_uri"]
-        kid = recording["tokens"]["access"]["header"]["kid"]
-        self.keys = {kid: key or next(iter(self.keys.values()))}
+        text = RECORDED.read_text().replace(_ADDRESS, self.origin)
+        self.recording: dict[str, Any] = json.loads(text)
+        self.issuer = self.recording["issuer"]
+        self.jwks_url = self.recording["discovery"]["jwks_uri"]
+        kid = self.recording["tokens"]["access"]["header"]["kid"]
+        self.keys = {kid: next(iter(self.keys.values()))}
 
     def claims(self, **changes: Any) -> dict[str, Any]:
         members = {**self._current("access"), **changes}
@@ -112,11 +102,6 @@ class ProviderTokens(TokenIssuer):
         age = int(time.time()) - claims["iat"]
         times = {"iat", "exp", "auth_time"}
         return {name: value + age if name in times else value for name, value in claims.items()}
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def load_recording() -> dict[str, Any]:
