@@ -4,7 +4,6 @@ import json
 import os
 import stat
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from ops.base.permissions import OF_STAFF
 from ops.development.identity_provider.tokens import TokenSigner, load_or_create_key
 from ops.development.identity_provider.users import user_named
 from ops.launcher.backups.creation import copy_state
@@ -176,30 +174,3 @@ def test_the_companys_database_is_used(instance: Stack) -> None:
     with psycopg.connect(instance.dsn("command-api")) as connection:
         assert connection.info.user == "company_command"
         assert connection.execute("SELECT count(*) FROM log.events").fetchone() == (0,)
-
-
-def test_a_provider_with_other_endpoints_and_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As Keycloak: found by discovery, with an issuer below its origin, and the users' groups in tokens."""
-    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT, path="/realms/fleet") as company:
-        provider = ["--issuer", f"{company.issuer}/", "--audience", AUDIENCE, "--client-id", CLIENT]
-        monkeypatch.setenv("FLEETLOG_ROLES", "fleet-admins=staff")
-        monkeypatch.setenv("FLEETLOG_ROLES_CLAIM", "groups")
-        with running_stack(arguments=provider) as stack:
-            auth = {"issuer": company.issuer, "clientId": CLIENT, "audience": AUDIENCE}
-            assert json.loads(answer(stack, "/config.json")[1])["auth"] == auth
-            company.claims_given = {
-                "permissions": [],
-                "groups": ["fleet-admins"],
-                "typ": "Bearer",
-                "nonce": "n",
-            }
-            company.claims_given |= {"iat": time.time() - 0.5, "exp": time.time() + 3600.5}
-            token = result_of(typed("token", "--url", stack.address))[0].strip()
-            assert answer(stack, "/api/v1/drivers", token)[0] == 200
-            me = json.loads(answer(stack, "/api/v1/me", token)[1])
-            assert (me["roles"], set(me["permissions"])) == (["fleet-admins"], set(OF_STAFF))
-            status, body = answer(stack, "/api/v1/drivers", company.token(permissions=[], groups=["drivers"]))
-            assert (status, "values of the claim groups" in json.loads(body)["detail"]) == (403, True)
-            findings = json.loads(stack.run("doctor", "--json", "--seconds", "60").stdout)["findings"]
-            levels = {one["level"] for one in findings if one["check"] in {"gateway", "sign-in"}}
-            assert levels == {"well"}

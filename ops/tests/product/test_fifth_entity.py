@@ -149,15 +149,6 @@ def test_commands_and_queries(staff: httpx.Client) -> None:
     assert restored["depot_by_pk"]["number_of_docks"] == 12
 
 
-def test_search_and_sort(staff: httpx.Client) -> None:
-    ids = [registered(staff, name=f"Searched {docks}", number_of_docks=docks) for docks in (3, 20, 100)]
-    query: dict[str, str | int] = {"page": 0, "size": 10, "q": "SEARCHED", "sort": "number_of_docks,desc"}
-    page = body_of(staff.get(DEPOTS, params=query))
-    assert [item["id"] for item in page["content"]] == list(reversed(ids))
-    # Only marked fields are searched.
-    assert body_of(staff.get(DEPOTS, params=query | {"q": MANAGER}))["content"] == []
-
-
 def test_rule_of_the_entity_type(staff: httpx.Client) -> None:
     depot = registered(staff)
     single, once = f"{DEPOTS}/{depot}", {"Idempotency-Key": f"remove-{depot}"}
@@ -213,20 +204,6 @@ def test_events_and_schemas(staff: httpx.Client) -> None:
     for event in mine:
         jsonschema.validate(event["data"], body_of(staff.get(f"/api/v1/schemas/{event['type']}.json")))
     assert "fleetlog.depot.events.v2" in staff.get("/api/v1/asyncapi.json").text
-
-
-def test_openapi_documents(staff: httpx.Client) -> None:
-    written = body_of(staff.get("/openapi/command.json"))
-    body = written["paths"][DEPOTS]["post"]["requestBody"]["content"]["application/json"]
-    jsonschema.validate(body["example"], body["schema"])
-    registered(staff, **body["example"])
-    assert "409" in written["paths"][f"{DEPOTS}/{{entity_id}}"]["delete"]["responses"]
-    read = body_of(staff.get("/openapi/query.json"))
-    record = read["components"]["schemas"]["DepotRecord"]["properties"]
-    assert record.keys() == {"id", "name", "manager", "number_of_docks", "status"}
-    assert {f"{DEPOTS}/{{entity_id}}{end}" for end in ("", "/history", "/diff", "/blame")} <= read[
-        "paths"
-    ].keys()
 
 
 def test_kafka(product: Stack, kafka: KafkaBroker, staff: httpx.Client) -> None:

@@ -1,7 +1,6 @@
 """Rebuilds and repairs of read tables in the running product, during load."""
 
 import asyncio
-import re
 import time
 from itertools import product
 from typing import Final
@@ -10,9 +9,6 @@ import psycopg
 import pytest
 from psycopg.rows import class_row
 
-from ops.launcher.backups.acceptance import newest_seal
-from ops.launcher.instance.data_folder import DataFolder
-from ops.testing.conditions import wait_until
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in
 from ops.testing.product.decryption import Decrypter
@@ -50,39 +46,6 @@ async def test_rebuilds_under_load_fail_no_request_and_lose_no_row(stack: Stack,
     assert load.history.unknown == 0
     assert readings.answers
     assert (readings.failed, readings.stale) == ({}, 0)
-    assert_read_tables_match_log(stack)
-
-
-async def test_poisoned_stream_is_reported_by_every_service_until_it_is_repaired(
-    stack: Stack, asha: Actor
-) -> None:
-    async with Writer(stack, asha, name="poisoned") as writer:
-        address = await writer.register("location")
-        await writer.see_a_write(address)
-    stream = f"location:{address.rpartition('/')[2]}"
-    await wait_until(
-        lambda: newest_seal(DataFolder(stack.data).seals) >= head_of(stack)
-    )  # before it is poisoned
-    with psycopg.connect(stack.owner_dsn, autocommit=True) as owner:
-        owner.execute("UPDATE log.events SET topic = topic || '!' WHERE originator_id = %s", (stream,))
-        try:
-            stack.run("projections", "rebuild", "locations")
-            output = rf"projections +degraded .*locations: 1 quarantined \({stream}\)"
-            await wait_until(lambda: re.search(output, stack.run("status").stdout))
-            assert stack.run("status").returncode == 0
-            assert stack.run("projections", "retry").returncode == 1
-            async with stack.async_http(asha.token) as http:
-                read = await http.get(address)
-                assert (read.status_code, read.headers["fleetlog-consistency"]) == (404, "stale")
-                written = await http.put(address, json=usual_body("location").sent)
-                assert written.json()["type"] == "urn:fleetlog:problem:history-unreadable"
-        finally:
-            owner.execute(
-                "UPDATE log.events SET topic = rtrim(topic, '!') WHERE originator_id = %s", (stream,)
-            )
-        assert stack.run("projections", "retry", "locations").returncode == 0
-    await wait_until(lambda: "degraded" not in stack.run("status").stdout)
-    await rebuild(stack, "revisions")  # which has stored that the location's past is unreadable
     assert_read_tables_match_log(stack)
 
 

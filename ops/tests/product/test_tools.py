@@ -101,12 +101,6 @@ async def test_missing_seals_are_reported_until_an_operator_restarts_sealing_on_
     assert proven.stdout.endswith(": a test took them\n")
 
 
-def test_unknown_id_is_reported(stack: Stack) -> None:
-    done = stack.run("audit", "export", "--", "-no-such-id")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert done.stderr.startswith("Not possible: nothing ")
-
-
 @contextmanager
 def tampered(stack: Stack, stream: str) -> Iterator[int]:
     """Move a stream's events by a microsecond, and yield the position of the first one."""
