@@ -78,18 +78,3 @@ signedInTest(
     await expectToast(page, ["Driver Added"]);
   },
 );
-
-signedInTest(
-  "a duplicate employee number is refused in a toast and at its field",
-  async ({ page, rohan, consoleErrors }) => {
-    const driver = await store(rohan, drivers);
-    await page.goto(drivers.paths.add);
-    await fillIn(page, driver);
-    await page.getByRole("button", { name: "Add Driver" }).click();
-    await expectToast(page, ["Failed to add driver", "This employee number is already in use"]);
-    const number = field(page, "Employee Number");
-    await expect(number).toHaveAccessibleDescription("This employee number is already in use");
-    await expect(number).toBeFocused();
-    expect(consoleErrors.splice(0).join()).toContain("409");
-  },
-);

@@ -70,31 +70,3 @@ test("the reminder of a driver's license is snoozed, and marked among the due da
   await page.goto(`/management/due-dates?q=${driver.id}`);
   await expect(page.getByText(/^snoozed until/)).toBeVisible();
 });
-
-test("the own digest is started, paused and removed", async ({ page }) => {
-  await page.goto("/management");
-  await page.getByRole("link", { name: /^My Daily Digest/ }).click();
-  await page.getByRole("button", { name: "Start Digest" }).click();
-  await expectToast(page, ["Digest Started"]);
-  await page.getByRole("button", { name: "Pause" }).click();
-  await expectToast(page, ["Digest Paused"]);
-  await expect(page.getByText("Paused", { exact: true })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("Not set up")).toBeVisible();
-});
-
-test("forged links of e-mails say so", async ({ page, rohan, consoleErrors }) => {
-  const driver = await store(rohan, drivers);
-  const link = "SUB-00000000.2099-12-31.c2ln";
-  await page.goto(`${drivers.paths.view(driver.id)}?acknowledge=licence&link=${link}`);
-  await expectToast(page, [
-    "The link of the e-mail is not valid",
-    "Open the latest e-mail, or use Acknowledge or Snooze… on this page.",
-  ]);
-  await page.goto(`/management/notifications/confirm?link=${link}`);
-  await page.getByRole("button", { name: "Confirm Address" }).click();
-  await expect(page.getByRole("alert")).toContainText("The link is not valid");
-  await expectAccessible(page);
-  expect(consoleErrors.splice(0)).toHaveLength(2); // the refusals
-});

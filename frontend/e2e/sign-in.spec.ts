@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import type { BrowserContext, Page } from "@playwright/test";
 import { expectAccessible } from "./support/axe";
 import { colleagueAt, expect, signIn, test } from "./support/fixtures";
@@ -8,10 +7,6 @@ import { field, store } from "./support/records";
 /** The stored sign-in state. */
 const stored = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state);
-
-/** The session id of an access token. */
-const sessionOf = (token: string): string =>
-  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sid;
 
 interface Way {
   endsAt: string;
@@ -115,15 +110,6 @@ test("cancelling at the identity provider shows an authentication error with Ret
   await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
 });
 
-test("a reload stays signed in and on the same screen", async ({ page }) => {
-  await page.goto("/management");
-  await signIn(page);
-  await expect(page.getByRole("heading", { name: "Management Center" })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Management Center" })).toBeVisible();
-  await expect(page).toHaveURL("/management");
-});
-
 test("signing out in one tab signs out the others", async ({ page, context }) => {
   await page.goto("/");
   await signIn(page);
@@ -165,28 +151,4 @@ test("input survives a session that ends during editing", async ({ page, context
   await expect(page.getByText("Driver Updated")).toBeVisible();
   // The browser logs refused requests, some of them late.
   for (const error of consoleErrors.splice(0)) expect(error).toMatch(/40[13]/);
-});
-
-test("a user signed out by an operator signs in again and continues", async ({ page, consoleErrors }) => {
-  const data = process.env.FLEETLOG_DATA;
-  test.skip(!data, "./fleetlog is run on the instance's data folder");
-  await page.goto("/management");
-  await signIn(page);
-  const { accessToken } = await stored(page);
-
-  execFileSync("../fleetlog", [
-    ...["sign-out", "dev|asha", "--session", sessionOf(accessToken)],
-    ...["--data", data ?? ""],
-  ]);
-  const headers = { Authorization: `Bearer ${accessToken}` };
-  await expect.poll(async () => (await page.request.get("/api/v1/me", { headers })).status()).toBe(401);
-  await page.getByRole("link", { name: /Drivers/ }).click();
-  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
-  await expectAccessible(page);
-  consoleErrors.length = 0; // The browser logs refused requests.
-
-  const popup = page.waitForEvent("popup");
-  await page.getByRole("button", { name: "Sign In" }).click();
-  await (await popup).getByRole("button", { name: "Asha Menon" }).click();
-  await expect(page.getByRole("link", { name: "Add Driver" }).first()).toBeVisible();
 });

@@ -8,38 +8,6 @@ import { locations } from "./support/kinds/locations";
 import { trailers } from "./support/kinds/trailers";
 import { rows } from "./support/records";
 
-const LIST = drivers.paths.list;
-
-test("an empty search is cleared, and the list's tools are used, by keyboard", async ({ page }) => {
-  await page.goto(`${LIST}?q=no-such-name&tag=a&tag=b`);
-  await expect(page.getByText("No results.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Download CSV" })).toBeDisabled();
-  await expectAccessible(page);
-  await page.setViewportSize(wide);
-
-  await page.getByRole("button", { name: "Clear search" }).press("Enter");
-  const search = page.getByRole("searchbox");
-  await expect(search).toBeFocused();
-  await expect(page).toHaveURL(`${LIST}?tag=a&tag=b`);
-  const firstRow = page.locator("tbody").getByRole("link").first();
-  await expect(firstRow).toBeVisible();
-  await page.keyboard.press("ArrowDown");
-  await expect(firstRow).toBeFocused();
-  await page.keyboard.press("ArrowUp");
-  await expect(search).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(search).not.toBeFocused();
-
-  const columns = page.getByRole("button", { name: "Columns" });
-  await columns.press("Enter");
-  await expect(page.getByRole("checkbox", { name: "Employee Number" })).toBeFocused();
-  await page.keyboard.press("Space");
-  await expect(page).toHaveURL(/[?&]hide=/);
-  await page.keyboard.press("Escape");
-  await expect(columns).toBeFocused();
-  await expect(page.getByRole("checkbox")).toHaveCount(0);
-});
-
 test("a list has the viewport's height: its rows scroll below their header, and Next goes to the next head", async ({
   page,
 }) => {

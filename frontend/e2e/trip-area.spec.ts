@@ -1,5 +1,5 @@
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
-import { expect, test as signedOutTest, signedInTest as test } from "./support/fixtures";
+import { expect, signedInTest as test } from "./support/fixtures";
 
 const SAMPLE = "TRP-2026-001";
 
@@ -39,10 +39,4 @@ test("the side menu collapses to icons, and is a strip on a narrow screen", asyn
 
   await page.goto("/trips/no%20such%20trip/no-such-page");
   await expect(page.getByRole("heading", { name: "Oops! Page not found" })).toBeVisible();
-});
-
-signedOutTest("a trip needs a sign-in", async ({ page }) => {
-  await page.goto(`/trips/${SAMPLE}/cargo`);
-  await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
-  await expect(page.getByText("Trip Management")).toHaveCount(0);
 });
