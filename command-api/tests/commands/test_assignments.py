@@ -11,10 +11,6 @@ from uuid import uuid4
 import psycopg
 import pytest
 from command_api_testing.contexts import command
-from command_api_testing.log_in_memory import LogInMemory
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from psycopg_pool import PoolTimeout
 
 from command_api.commands.execution import CommandRefused
@@ -51,16 +47,6 @@ def details_of(
         "note": None,
         "confirmed": [],
     }
-
-
-DETAILS: Final = st.builds(
-    details_of,
-    st.sampled_from(HORSES),
-    st.none() | st.sampled_from(DRIVERS),
-    st.lists(st.sampled_from(TRAILERS), unique=True),
-    st.integers(0, 8),
-    st.none() | st.integers(1, 6),
-)
 
 
 def claims(details: Details) -> set[tuple[str, str]]:
@@ -144,41 +130,6 @@ class Oracle:
         )
 
 
-class Assignments(RuleBasedStateMachine):
-    """Few assignments of few records at few times."""
-
-    @initialize()
-    def begin(self) -> None:
-        self.runner = asyncio.Runner()
-        self.log = LogInMemory()
-        self.oracle = Oracle(CommandHandler(self.log))
-        self.runner.run(register_fleet(self.oracle.handler))
-
-    def teardown(self) -> None:
-        self.runner.close()
-
-    @rule(entity_id=st.sampled_from(IDS), details=DETAILS)
-    def save(self, entity_id: str, details: Details) -> None:
-        self.runner.run(self.oracle.save(entity_id, details))
-
-    @rule(entity_id=st.sampled_from(IDS))
-    def remove(self, entity_id: str) -> None:
-        self.runner.run(self.oracle.remove(entity_id))
-
-    @rule(entity_id=st.sampled_from(IDS), version=st.integers(1, 6))
-    def restore(self, entity_id: str, version: int) -> None:
-        self.runner.run(self.oracle.restore(entity_id, version))
-
-    @rule()
-    def lose_hashes(self) -> None:
-        self.log.lose_unique_values()
-        self.oracle.handler.unique.forget_key()  # as the next append does; a dry run does not notice the loss
-
-
-TestAssignments = Assignments.TestCase
-TestAssignments.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
-
-
 def any_details(draw: random.Random) -> Details:
     return details_of(
         draw.choice(HORSES),
@@ -189,7 +140,7 @@ def any_details(draw: random.Random) -> Details:
     )
 
 
-@pytest.mark.parametrize("count", suite_and_soak(150, 20_000))
+@pytest.mark.parametrize("count", suite_and_soak(250, 20_000))
 async def test_commands_on_postgres_agree_with_the_oracle(database: Database, count: int) -> None:
     draw = random.Random(count)
     async with EventLog.open(database.command) as log:
