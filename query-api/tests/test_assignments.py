@@ -1,12 +1,15 @@
 """Intervals of assignments by both kinds of time, compared with a few lines over the events."""
 
 import random
+import time
 from datetime import UTC, datetime, timedelta
+from statistics import quantiles
 from typing import Any, Final, NamedTuple
 
 import httpx
+import psycopg
 import pytest
-from projections_testing.fleet import BEGIN, DETAILS
+from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from query_api_testing.served import FollowedFleet
 
 from ops.base.records.operations import moment_text
@@ -237,3 +240,83 @@ async def test_free_records_have_no_assignment_in_the_time(
 )
 async def test_times_to_be_free_are_checked(client: httpx.AsyncClient, query: str) -> None:
     assert (await client.get(f"/api/v1/drivers?{query}")).status_code == 422
+
+
+async def test_assignments_of_a_merged_driver_are_those_of_the_surviving_one(
+    client: httpx.AsyncClient, fleet: FollowedFleet
+) -> None:
+    for number in (1, 2, 3):
+        fleet.register("driver", f"EMP-{number}", name=f"Driver {number}")
+    fleet.register("assignment", "ASG-1", driver="EMP-1", starts_at=moment_text(VALID), ends_at=None)
+    for number in (1, 2):
+        survivor, other = (fleet.aggregate("driver", f"EMP-{one}") for one in (number + 1, number))
+        assert survivor.state is not None
+        for event in survivor.merge(survivor.state.details, other, METADATA):
+            fleet.append(event)
+    for more in ({}, {"known_at": BEGIN + timedelta(days=1)}):
+        answer = (await ask(client, driver="EMP-3", names="true", **more)).json()
+        assert [one["driver"] for one in answer["content"]] == ["EMP-1"]
+        assert answer["merged"] == {"driver:EMP-1": "EMP-3"}
+        assert answer["names"]["driver:EMP-1"] == "Driver 3"
+    free = f"free_from={moment_text(hour(1))}&free_until={moment_text(hour(2))}"
+    assert (await client.get(f"/api/v1/drivers?{free}")).json()["content"] == []
+
+
+RECORDS_PER: Final = {"driver": 2_000, "horse": 2_000, "trailer": 4_000}
+"""Numbers of records among a million intervals: each has about 500."""
+_FILL: Final = """
+INSERT INTO read.revisions
+  (position, entity, entity_id, version, type, moment, actor_sub, changes, state, public_event)
+SELECT 10 + number, 'assignment', 'ASG-' || one, 1 + (one < number)::int, type, moment, actor_sub, changes, (
+    state::jsonb || jsonb_build_object(
+      'horse', 'HRS-' || one % {horse}, 'driver', 'EMP-' || (one * 7 + turn) % {driver},
+      'trailers', jsonb_build_array('TRL-' || one * 2 % {trailer}, 'TRL-' || (one * 2 + 1) % {trailer}),
+      'starts_at', timestamptz '2020-01-01 00:00Z' + turn * interval '1 day',
+      'ends_at', timestamptz '2020-01-01 20:00Z' + turn * interval '1 day'
+    )
+  )::json, public_event
+FROM read.revisions CROSS JOIN generate_series(1, {intervals}) AS number,
+  LATERAL (SELECT number - 4 * (number % 5 = 0)::int AS one) AS assignment,
+  LATERAL (SELECT one / {horse} AS turn) AS day
+WHERE entity = 'assignment';
+INSERT INTO read.assignments (id, version, position, record, list_item)
+SELECT DISTINCT ON (entity_id) entity_id, version, position, state, state FROM read.revisions
+WHERE entity = 'assignment' ORDER BY entity_id, version DESC
+ON CONFLICT DO NOTHING
+"""
+
+
+def fill(owner: psycopg.Connection, statements: str) -> None:
+    """Insert intervals; the indexes on expressions are made anew afterwards, which is faster."""
+    indexes = owner.execute(
+        "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"
+        " WHERE indexprs IS NOT NULL AND indrelid = ANY ('{read.revisions,read.assignments}'::regclass[])"
+    ).fetchall()
+    made = [f"DROP INDEX {name}" for name, _ in indexes]
+    made += [statements, *(definition for _, definition in indexes)]
+    for statement in (*made, "VACUUM ANALYZE read.revisions, read.assignments"):
+        owner.execute(statement)
+
+
+@pytest.mark.parametrize("intervals", suite_and_soak(1_000, 1_000_000))
+async def test_answers_about_one_record_are_quick(
+    client: httpx.AsyncClient, fleet: FollowedFleet, intervals: int
+) -> None:
+    fleet.register("assignment", "ASG-0", **NAMED)
+    await fleet.catch_up()
+    counts = {name: max(1, count * intervals // 1_000_000) for name, count in RECORDS_PER.items()}
+    fill(fleet.connection, _FILL.format(**counts, intervals=intervals))
+    draw = random.Random(1)
+    prefixes = {"driver": "EMP", "horse": "HRS", "trailer": "TRL"}
+    for entity, prefix in prefixes.items():
+        for more in ({}, {"at": VALID - timedelta(days=2_200)}, {"known_at": datetime.now(UTC)}):
+            seconds, found = [], 0
+            for _ in range(20 if intervals < 10_000 else 300):
+                asked = {entity: f"{prefix}-{draw.randrange(counts[entity])}", **more}
+                began = time.perf_counter()
+                answer = await ask(client, **asked)
+                seconds.append(time.perf_counter() - began)
+                found += answer.json()["page"]["totalElements"]
+            p50, p99 = (1000 * quantiles(seconds, n=100)[number] for number in (49, 98))
+            print(f"{entity} {[*more]}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, {found // len(seconds)} found")
+            assert found

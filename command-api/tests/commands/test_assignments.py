@@ -67,6 +67,8 @@ async def register_fleet(handler: CommandHandler) -> None:
         definition = DEFINITIONS[entity]
         for one in ids:
             own = {name: f"{one} 1" for name in definition.unique if name != "id"}
+            if entity == "driver":
+                own["driving_license_expiry"] = "2099-12-31"
             await handler.register(definition, one, {**definition.example, **own, "status": None}, command())
 
 

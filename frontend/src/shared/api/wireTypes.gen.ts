@@ -84,6 +84,9 @@ export interface components {
             readonly names?: {
                 readonly [key: string]: string;
             };
+            readonly merged?: {
+                readonly [key: string]: string;
+            };
         };
         readonly AuditChange: {
             readonly position: number;

@@ -79,22 +79,25 @@ _LATEST, _AT_VERSION, _AT_MOMENT = (
     )
 )
 
-_MERGED_INTO: Final = (
-    sql.SQL(
+
+def merged_into_sql(entity_id: sql.Composable) -> sql.Composed:
+    """Return SQL that reads the id of the record into which another one was merged, given `%(entity)s`."""
+    return sql.SQL(
         """
-    SELECT public_event ->> 'into' FROM {table} AS event
-    WHERE entity = %(entity)s AND entity_id = %(id)s AND ({kind} = 'erased' OR NOT {is_privacy_event})
-    ORDER BY version DESC
-    LIMIT 1
-    """
-    )
-    .format(
+        SELECT public_event ->> 'into' FROM {table} AS event
+        WHERE entity = %(entity)s AND entity_id = {id} AND ({kind} = 'erased' OR NOT {is_privacy_event})
+        ORDER BY version DESC
+        LIMIT 1
+        """
+    ).format(
         table=REVISIONS.identifier,
+        id=entity_id,
         kind=sql.SQL(event_kind("event")),
         is_privacy_event=sql.SQL(is_privacy_event("event")),
     )
-    .as_bytes(None)
-)
+
+
+_MERGED_INTO: Final = merged_into_sql(sql.Placeholder("id")).as_bytes(None)
 _MERGED: Final = (
     sql.SQL(
         """

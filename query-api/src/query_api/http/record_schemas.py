@@ -32,7 +32,7 @@ def record_schemas() -> dict[str, Any]:
             },
         }
     # Absent unless wanted.
-    schemas["AssignmentsList"]["properties"]["names"] = NAMES
+    schemas["AssignmentsList"]["properties"] |= NAMES
     return schemas
 
 

@@ -17,13 +17,9 @@ from ops.base.records.entities import is_id
 from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken, permitted, require
 from query_api.access_log.disclosure import disclose
-from query_api.assignments import (
-    FreeParameters,
-    answer_intervals,
-    asks_for_intervals,
-    parameters_of_list,
-    without_assigned,
-)
+from query_api.assignments.answers import answer_intervals
+from query_api.assignments.intervals import ASSIGNMENTS, without_assigned
+from query_api.assignments.parameters import FreeParameters, asks_for_intervals, parameters_of_list
 from query_api.cache.answers import CachedLists, records_of
 from query_api.database.readers import readers_of
 from query_api.freshness import read_your_writes as freshness
@@ -149,7 +145,7 @@ async def _answer_from_revisions(
 ) -> Response | None:
     """Return the answer with intervals, or with a list at a point in the past; None: the list is current."""
     if asks_for_intervals(params):
-        return await answer_intervals(request, token, table, params, showing)
+        return await answer_intervals(request, token, params, showing)
     if params.as_of is None:
         return None
     require(token, Permission.HISTORY_READ)
@@ -167,7 +163,8 @@ async def _answer_list(
     if view is not None:
         view = visible_view(token, table.entity, view)
         if isinstance(params, FreeParameters) and params.free_until is not None:
-            fresh = await is_fresh(request, REVISIONS) and fresh
+            for other in (ASSIGNMENTS, REVISIONS):
+                fresh = await is_fresh(request, other) and fresh
             view = await without_assigned(readers_of(request).source, table, params, view)
     known, body = known_etags(request.scope), None
     if view is None:

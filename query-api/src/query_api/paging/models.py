@@ -24,11 +24,14 @@ class Page(BaseModel):
 
 
 NAMES: Final[JsonDict] = {
-    "type": "object",
-    "description": "With `names=true`: present names of the records in `content`, such as"
-    ' `{"driver:EMP-0042": "Ravi Kumar"}`. Records that were removed, erased or restricted have none, and'
-    " drivers have none without `personal:read`",
-    "additionalProperties": {"type": "string"},
+    name: {"type": "object", "description": description, "additionalProperties": {"type": "string"}}
+    for name, description in {
+        "names": "With `names=true`: present names of the records in `content`, such as"
+        ' `{"driver:EMP-0042": "Ravi Kumar"}`. Records that were removed, erased or restricted have none, and'
+        " drivers have none without `personal:read`",
+        "merged": "With `names=true`: ids of the records into which those in `content` were merged, such as"
+        ' `{"driver:EMP-0043": "EMP-0042"}`; `names` has the names of these',
+    }.items()
 }
 
 

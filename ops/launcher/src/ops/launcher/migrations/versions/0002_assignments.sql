@@ -40,5 +40,8 @@ CREATE INDEX revisions_of_assigned ON read.revisions USING gin (read.assigned_re
 WHERE entity = 'assignment';
 CREATE INDEX revisions_by_assigned_time ON read.revisions USING gist (read.assigned_time(state))
 WHERE entity = 'assignment';
+-- Most questions are about what is known now.
+CREATE INDEX assignments_of_assigned ON read.assignments USING gin (read.assigned_records(record)) WITH (fastupdate = off);
+CREATE INDEX assignments_by_assigned_time ON read.assignments USING gist (read.assigned_time(record));
 
 INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0002', '0001');
