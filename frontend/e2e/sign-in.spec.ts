@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/axe";
 import { colleagueAt, expect, signIn, test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
@@ -8,82 +8,54 @@ import { field, store } from "./support/records";
 const stored = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state);
 
-interface Way {
-  endsAt: string;
-  configure: (context: BrowserContext) => Promise<unknown>;
-}
+/* Unit tests of the client check every step; Keycloak's tests run further journeys by OpenID Connect. */
 
-const ways: Record<string, Way> = {
-  "as at Auth0": {
-    endsAt: "/v2/logout",
-    configure: async () => {},
-  },
-  "by OpenID Connect": {
-    endsAt: "/idp/logout",
-    configure: (context) =>
-      context.route("/config.json", async (route) => {
-        const response = await route.fetch();
-        const { auth, ...others } = await response.json();
-        const { domain, ...client } = auth;
-        await route.fulfill({ response, json: { ...others, auth: { ...client, issuer: `${domain}/` } } });
-      }),
-  },
-};
+test("sign-in returns to the requested address, sign-out to the gate", async ({ page }) => {
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto("/management?from=here#cards");
+  await signIn(page);
+  await expect(page).toHaveURL("/management?from=here#cards");
+  await expect(page.getByText("asha.menon@fleetlog.example")).toBeVisible();
 
-/* Unit tests of the client check every step of both ways; Keycloak's tests run further journeys by OpenID Connect. */
+  await expect
+    .poll(() => stored(page))
+    .toMatchObject({
+      isAuthenticated: true,
+      accessToken: expect.stringMatching(/./),
+      refreshToken: null,
+      user: { id: "dev|asha", sub: "dev|asha" },
+    });
+  expect(Object.keys(await stored(page)).sort()).toEqual([
+    "accessToken",
+    "idToken",
+    "isAuthenticated",
+    "refreshToken",
+    "user",
+  ]);
 
-for (const [name, { endsAt, configure }] of Object.entries(ways)) {
-  test(`sign-in returns to the requested address, sign-out to the gate, ${name}`, async ({
-    page,
-    context,
-  }) => {
-    await configure(context);
-    const requests: string[] = [];
-    page.on("request", (request) => requests.push(request.url()));
-    await page.goto("/management?from=here#cards");
-    await signIn(page);
-    await expect(page).toHaveURL("/management?from=here#cards");
-    await expect(page.getByText("asha.menon@fleetlog.example")).toBeVisible();
+  const ends = page.waitForRequest((request) => new URL(request.url()).pathname === "/v2/logout");
+  await page.getByRole("button", { name: "Logout" }).click();
+  await ends;
+  await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+  await expect(page).toHaveURL("/");
+  await expect
+    .poll(() => stored(page))
+    .toEqual({
+      isAuthenticated: false,
+      user: null,
+      accessToken: null,
+      idToken: null,
+      refreshToken: null,
+    });
 
-    await expect
-      .poll(() => stored(page))
-      .toMatchObject({
-        isAuthenticated: true,
-        accessToken: expect.stringMatching(/./),
-        refreshToken: null,
-        user: { id: "dev|asha", sub: "dev|asha" },
-      });
-    expect(Object.keys(await stored(page)).sort()).toEqual([
-      "accessToken",
-      "idToken",
-      "isAuthenticated",
-      "refreshToken",
-      "user",
-    ]);
-
-    const ends = page.waitForRequest((request) => new URL(request.url()).pathname === endsAt);
-    await page.getByRole("button", { name: "Logout" }).click();
-    await ends;
-    await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
-    await expect(page).toHaveURL("/");
-    await expect
-      .poll(() => stored(page))
-      .toEqual({
-        isAuthenticated: false,
-        user: null,
-        accessToken: null,
-        idToken: null,
-        refreshToken: null,
-      });
-
-    await page.goto("/management");
-    await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
-    // The signed-in user's permissions once, the screen's counts, and nothing at the gate.
-    const asked = requests.map((url) => new URL(url).pathname).filter((path) => path.startsWith("/api/"));
-    const counted = ["/api/v1/drivers", "/api/v1/horses", "/api/v1/trailers", "/api/v1/due-dates"];
-    expect(asked.filter((path) => !counted.includes(path))).toEqual(["/api/v1/me"]);
-  });
-}
+  await page.goto("/management");
+  await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+  // The signed-in user's permissions once, the screen's counts, and nothing at the gate.
+  const asked = requests.map((url) => new URL(url).pathname).filter((path) => path.startsWith("/api/"));
+  const counted = ["/api/v1/drivers", "/api/v1/horses", "/api/v1/trailers", "/api/v1/due-dates"];
+  expect(asked.filter((path) => !counted.includes(path))).toEqual(["/api/v1/me"]);
+});
 
 test("the login transaction is a cookie of one day, and then the session is", async ({ page, context }) => {
   const daysOf = async (name: RegExp) => {
