@@ -47,7 +47,7 @@ async def looked_long_ago(
             owner.execute(_CHAIN, (number,))
         moment = datetime.now(UTC).replace(microsecond=0) - age
         origin, head = await origin_of(connection), await access_head(connection)
-        note = seals.seal([], Checkpoint(origin, 0, EMPTY_ROOT, 0, moment, head), KEY)
+        note = seals.seal([], Checkpoint(origin, 0, EMPTY_ROOT, 0, moment, accesses=head), KEY)
         await add_checkpoints(connection, [(0, note)])
         owner.execute("UPDATE audit.checkpoints SET recorded = %s WHERE note = %s", (moment, note))
 
