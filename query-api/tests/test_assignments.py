@@ -1,5 +1,6 @@
 """Intervals of assignments by both kinds of time, compared with a few lines over the events."""
 
+import asyncio
 import random
 import time
 from datetime import UTC, datetime, timedelta
@@ -305,7 +306,7 @@ async def test_answers_about_one_record_are_quick(
     fleet.register("assignment", "ASG-0", **NAMED)
     await fleet.catch_up()
     counts = {name: max(1, count * intervals // 1_000_000) for name, count in RECORDS_PER.items()}
-    fill(fleet.connection, _FILL.format(**counts, intervals=intervals))
+    await asyncio.to_thread(fill, fleet.connection, _FILL.format(**counts, intervals=intervals))
     draw = random.Random(1)
     prefixes = {"driver": "EMP", "horse": "HRS", "trailer": "TRL"}
     for entity, prefix in prefixes.items():

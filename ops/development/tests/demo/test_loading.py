@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -27,7 +27,7 @@ from ops.launcher.errors import LauncherError
 from ops.testing.http_servers import serve
 from ops.testing.token_issuer import TokenIssuer
 
-SMALL = Size(locations=12, drivers=25, trailers=13, horses=25)
+SMALL = Size(locations=12, drivers=25, trailers=13, horses=25, teams=4)
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,9 @@ async def test_a_second_run_adds_nothing(
 
 async def test_log_has_exactly_the_stories_with_their_actors(instance: Instance, log: LogInMemory) -> None:
     async with opened(instance) as loader:
-        await demo.load(loader, SMALL)
-        today = await loader.first_day(first_story(SMALL))
+        stories = await demo.load(loader, SMALL)
     output = Counter(
-        (story.entity_type.name, command.actor)
-        for story in all_stories(SMALL, today)
-        for command in story.commands
+        (story.entity_type.name, command.actor) for story in stories for command in story.commands
     )
     logged = Counter(
         (event.originator_id.partition(":")[0], state["metadata"]["actor"]["sub"])
@@ -207,3 +204,17 @@ async def test_unavailable_api_is_reported(instance: Instance) -> None:
             await loader.send(DemoRequest("", "POST", "dev|asha", {}), "/api/locations", "key")
     assert address in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+async def test_assignments_are_all_accepted_and_of_every_kind(instance: Instance) -> None:
+    async with opened(instance) as loader:
+        stories = await demo.load(loader, SMALL)
+    trips = [story for story in stories if story.entity_type.name == "assignment"]
+    assert loader.left_alone == 0
+    assert loader.loaded["assignments registered"] == len(trips)
+    assert loader.loaded["corrections"] > 0
+    bodies = [story.commands[0].body or {} for story in trips]
+    now = datetime.now(UTC).isoformat()
+    assert {body["ends_at"] is None for body in bodies} == {True, False}
+    assert {body["starts_at"] > now for body in bodies} == {True, False}
+    assert len({(body["horse"], body["driver"]) for body in bodies}) > SMALL.teams

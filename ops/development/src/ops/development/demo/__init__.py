@@ -6,8 +6,10 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from ops.development.demo.assignments import assignment_stories
 from ops.development.demo.fleet import Size, all_stories, first_story
 from ops.development.demo.loading import Loader, open_loader
+from ops.development.demo.stories import Story
 
 
 def run(address: str, token_of: Callable[[str], str], size: Size = Size()) -> None:  # noqa: B008 - immutable
@@ -29,10 +31,15 @@ def run(address: str, token_of: Callable[[str], str], size: Size = Size()) -> No
     print(f"Look at them: {address}/management/drivers")
 
 
-async def load(loader: Loader, size: Size) -> None:
-    """Load a fleet of a size, or the missing part of it, and show progress on standard error."""
-    stories = all_stories(size, await loader.first_day(first_story(size)))
+async def load(loader: Loader, size: Size) -> list[Story]:
+    """Load a fleet of a size, or the missing part of it, show progress on standard error, and return it."""
+    today = await loader.first_day(first_story(size))
+    stories = all_stories(size, today)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("Demonstration fleet", total=sum(len(story.commands) for story in stories))
         await loader.load(stories, lambda: bar.advance(task))
+        trips = assignment_stories(loader.remaining(stories), today, size.teams)
+        bar.update(task, total=sum(len(story.commands) for story in (*stories, *trips)))
+        await loader.load(trips, lambda: bar.advance(task))
+    return [*stories, *trips]

@@ -24,6 +24,8 @@ class Size:
     drivers: int = 200
     trailers: int = 150
     horses: int = 120
+    teams: int = 30
+    """Horses that have assignments."""
 
 
 def all_stories(size: Size, today: date) -> list[Story]:

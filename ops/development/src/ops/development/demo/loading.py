@@ -10,7 +10,7 @@ from typing import Final
 
 import httpx
 
-from ops.development.demo.stories import DemoRequest, Story
+from ops.development.demo.stories import Body, DemoRequest, Story
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.readiness import document_in, problem_in
 
@@ -63,7 +63,7 @@ class Loader:
 
     async def load(self, stories: Sequence[Story], on_done: Callable[[], None]) -> None:
         """Send all first commands, then all second ones, and so on; `on_done` is called after each."""
-        for step in range(max(len(story.commands) for story in stories)):
+        for step in range(max((len(story.commands) for story in stories), default=0)):
             try:
                 async with asyncio.TaskGroup() as group:
                     for story in stories:
@@ -78,6 +78,8 @@ class Loader:
     async def send(self, command: DemoRequest, path: str, key: str) -> httpx.Response:
         """Send a command with its idempotency key, and return the answer."""
         headers = {"Authorization": f"Bearer {self._token_of(command.actor)}", "Idempotency-Key": key}
+        if command.reason is not None:
+            headers["X-Change-Reason"] = command.reason
         try:
             async with self._free:
                 return await self._client.request(command.method, path, headers=headers, json=command.body)
@@ -86,6 +88,16 @@ class Loader:
                 f"{self._client.base_url} does not answer ({str(error) or type(error).__name__}); "
                 "when it does, ./fleetlog demo continues where it stopped"
             ) from None
+
+    def remaining(self, stories: Sequence[Story]) -> dict[str, list[tuple[str, Body]]]:
+        """Return the ids and bodies of the records that remain after their stories, by entity type."""
+        found: dict[str, list[tuple[str, Body]]] = {story.entity_type.name: [] for story in stories}
+        for story in stories:
+            body = story.commands[-1].body
+            if body is not None and story not in self._ended:
+                entity_id = self._paths[story].rpartition("/")[2]
+                found[story.entity_type.name].append((entity_id, body))
+        return found
 
     async def _take_step(self, story: Story, step: int, on_done: Callable[[], None]) -> None:
         if story not in self._ended:

@@ -22,12 +22,14 @@ class DemoRequest:
     Attributes:
         kind: how the summary counts it.
         body: its JSON; None for a removal.
+        reason: of the change, in ASCII.
     """
 
     kind: str
     method: Literal["POST", "PUT", "DELETE"]
     actor: str
     body: Body | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
