@@ -1,6 +1,7 @@
 import { IdNumber } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { assignmentsTab } from "@/shared/assignments/tab";
 import { type Expiry, expiryOf } from "@/shared/expiry/expiry";
 import { expiredBefore, expiringSoon, type Span } from "@/shared/expiry/spans";
 import { IFSC_CODE, ifscCode, swiftCode } from "@/shared/form/warnings";
@@ -214,4 +215,5 @@ export const driverDefinition = recordOf<WireDriver>()(driver, {
     icon: <IdNumber size={24} />,
     copiesId: true,
   },
+  tabs: [assignmentsTab],
 });

@@ -1,4 +1,5 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { assignmentsTab } from "@/shared/assignments/tab";
 import { formatJson, parseJson } from "@/shared/form/jsonText";
 import { recordOf } from "@/shared/records";
 import { horse } from "@/shared/records/entities.gen";
@@ -115,4 +116,5 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
     icon: <TruckIcon size={24} />,
     copiesId: true,
   },
+  tabs: [assignmentsTab],
 });

@@ -1,6 +1,7 @@
 import { Axle, Wrench } from "@blueprintjs/icons";
 import { deleteTwice, postReturningErrors } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { assignmentsTab } from "@/shared/assignments/tab";
 import { notInFuture, oneOf, wholeNumber } from "@/shared/form/warnings";
 import { codeText } from "@/shared/format/codeText";
 import { recordOf } from "@/shared/records";
@@ -194,4 +195,5 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
     moreActions: [{ text: "Schedule Maintenance", icon: <Wrench /> }],
   },
   cancelEdit: "view",
+  tabs: [assignmentsTab],
 });

@@ -18,7 +18,7 @@ import { Field } from "@/shared/form/Field";
 import { FormDialog } from "@/shared/form/FormDialog";
 import { schemaOf } from "@/shared/form/schema";
 import { useReason } from "@/shared/form/useReason";
-import type { LoadedRecord, RecordDefinition } from "@/shared/records";
+import type { LoadedRecord } from "@/shared/records";
 import { useConflictDialog } from "@/shared/records/ConflictDialog";
 import { saveWithMerge } from "@/shared/records/merge";
 import { viewPath } from "@/shared/records/paths";
@@ -31,10 +31,12 @@ import { type Names, NamesContext } from "@/shared/references/references";
 import { toast } from "@/shared/toast";
 import { Loaded, Notice } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
-import { useIntervals, useWhenChanged, type WireAssignment } from "./assignments";
+import { useWhenChanged, type WireAssignment } from "./assignments";
 import styles from "./assignments.module.css";
-import { assignmentDefinition } from "./definition";
+import { definition } from "./definition";
+import { useIntervals } from "./intervals";
 import { Parties, Time } from "./Summary";
+import { SwapRefused, useSwap } from "./useSwap";
 
 /** Values that the form starts from, where they differ from those of a new or the current assignment. */
 export type AssignmentDraft = Partial<
@@ -45,8 +47,10 @@ interface AssignDialogProps {
   draft?: AssignmentDraft;
   /** The assignment to correct; otherwise one is added. */
   current?: Pick<WireAssignment, "id"> | undefined;
+  /** The assignment that ends when the added one starts. */
+  swapped?: WireAssignment;
   /** Names of the records of the draft and of the current assignment. */
-  names?: Names;
+  names?: Names | undefined;
   onDone?: (saved: Saved) => void;
   onClose: () => void;
 }
@@ -68,8 +72,6 @@ export function AssignDialog({ current, names = {}, ...props }: AssignDialogProp
   );
 }
 
-// As the shared screens use it, for any kind.
-const definition: RecordDefinition = assignmentDefinition as unknown as RecordDefinition;
 const { sections, api, texts } = definition;
 const NO_ANSWER: Pick<ApiError, "problem" | "validationErrors"> = { problem: {}, validationErrors: [] };
 const fields = fieldsOf(sections).filter(({ name }) => name !== "confirmed");
@@ -85,14 +87,18 @@ interface Objection {
   isDuplicate: boolean;
 }
 
+const ASSIGNING = { title: "Assign", submitLabel: "Assign", busyLabel: "Assigning..." };
+const CORRECTING = { title: "Correct Assignment", submitLabel: "Save Changes", busyLabel: "Saving..." };
+const SWAPPING = { title: "Swap", submitLabel: "Swap", busyLabel: "Swapping..." };
+
 interface AssignFormProps extends Omit<AssignDialogProps, "current" | "names"> {
   loaded: LoadedRecord | undefined;
 }
 
-function AssignForm({ draft = {}, loaded: now, onDone, onClose }: AssignFormProps) {
+function AssignForm({ draft = {}, loaded: now, swapped, onDone, onClose }: AssignFormProps) {
   const [loaded] = useState(now);
   const [initial] = useState(() => {
-    const given = Object.entries(draft).map(([name, value]) => [name, String(value ?? "")]);
+    const given = Object.entries(draft).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]);
     return { ...emptyValues(sections), ...loaded?.values, ...Object.fromEntries(given) } as FormValues;
   });
   const form = useForm<FormValues>({ defaultValues: initial, resolver: zodResolver(schemaOf(sections)) });
@@ -120,15 +126,20 @@ function AssignForm({ draft = {}, loaded: now, onDone, onClose }: AssignFormProp
     return saved;
   };
 
+  const swap = useSwap();
+  const create = async (values: FormValues, keyed: SendKeyed) => {
+    if (swapped !== undefined) return await swap(swapped, values, keyed);
+    const saved = await keyed(values, (key) => add(values, key));
+    report(saved, values);
+    return saved;
+  };
+
   const save = async (values: FormValues, keyed: SendKeyed) => {
     const why = loaded === undefined ? "" : reason.read();
     if (why === undefined) return false;
     try {
       const saved =
-        loaded === undefined
-          ? await keyed(values, (key) => add(values, key))
-          : await correct(loaded, values, keyed, why);
-      if (loaded === undefined) report(saved, values);
+        loaded === undefined ? await create(values, keyed) : await correct(loaded, values, keyed, why);
       onDone?.(saved);
     } catch (error) {
       if (!(error instanceof SaveAbandoned)) refuse(error);
@@ -145,7 +156,7 @@ function AssignForm({ draft = {}, loaded: now, onDone, onClose }: AssignFormProp
     if (first) form.setFocus(first.field);
     if (first && typeof problem.record !== "string") return setObjection(undefined);
     setObjection({
-      message: first?.message ?? failureText(error),
+      message: first?.message ?? (error instanceof SwapRefused ? error.message : failureText(error)),
       field: first?.field,
       record: typeof problem.record === "string" ? problem.record : undefined,
       warning: problem.type?.endsWith(":unconfirmed") ? String(problem.code) : undefined,
@@ -175,9 +186,7 @@ function AssignForm({ draft = {}, loaded: now, onDone, onClose }: AssignFormProp
   return (
     <FormProvider {...form}>
       <FormDialog
-        title={loaded === undefined ? "Assign" : "Correct Assignment"}
-        submitLabel={loaded === undefined ? "Assign" : "Save Changes"}
-        busyLabel={loaded === undefined ? "Assigning..." : "Saving..."}
+        {...(swapped ? SWAPPING : loaded ? CORRECTING : ASSIGNING)}
         notice={
           objection && <ObjectionNotice objection={objection} confirmed={confirmed} onToggle={toggle} />
         }
@@ -185,6 +194,11 @@ function AssignForm({ draft = {}, loaded: now, onDone, onClose }: AssignFormProp
         onClose={onClose}
         onClosed={keepFocus}
       >
+        {swapped && (
+          <p>
+            The present assignment ends when this one starts: <Parties of={swapped} />, <Time of={swapped} />.
+          </p>
+        )}
         {fields.map((spec) => (
           <Field key={spec.name} spec={spec} />
         ))}

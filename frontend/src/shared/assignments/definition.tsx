@@ -2,7 +2,7 @@ import { Stop, SwapHorizontal } from "@blueprintjs/icons";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import type { SectionBelow } from "@/shared/form";
 import { formatMoment } from "@/shared/format/MomentText";
-import { recordOf } from "@/shared/records";
+import { type RecordDefinition, recordOf } from "@/shared/records";
 import { assignment } from "@/shared/records/entities.gen";
 import { StatusBadge } from "@/shared/ui";
 import { periodOf, useWhenChanged, WARNINGS } from "./assignments";
@@ -89,3 +89,6 @@ export const assignmentDefinition = recordOf<Wire<"AssignmentRecord">>()(assignm
     },
   ],
 });
+
+/** As the shared screens use it. */
+export const definition = assignmentDefinition as unknown as RecordDefinition;

@@ -1,2 +1,3 @@
 export { AssignDialog, type AssignmentDraft } from "./AssignDialog";
-export { intervalsPath, useIntervals, type WireAssignment } from "./assignments";
+export type { WireAssignment } from "./assignments";
+export { intervalsPath, useIntervals } from "./intervals";

@@ -1,0 +1,214 @@
+import { Button } from "@blueprintjs/core";
+import { Edit, Plus, Stop, SwapHorizontal } from "@blueprintjs/icons";
+import { useState } from "react";
+import { Link } from "react-router";
+import { useAsOf } from "@/shared/asOf";
+import { usePermission } from "@/shared/auth/permissions";
+import { failureText } from "@/shared/auth/refusal";
+import { Section } from "@/shared/form/Section";
+import { TextField } from "@/shared/form/TextField";
+import { useCommandKey } from "@/shared/form/useCommandKey";
+import { fromInput } from "@/shared/format/localInput";
+import { formatMoment } from "@/shared/format/MomentText";
+import { useNow } from "@/shared/format/useNow";
+import type { RecordProps } from "@/shared/records";
+import { viewPath } from "@/shared/records/paths";
+import { undoAction } from "@/shared/records/undo/undoStore";
+import { useRecordCommands } from "@/shared/records/useRecordCommands";
+import { RecordLinks } from "@/shared/references/RecordLinks";
+import { NamesContext } from "@/shared/references/references";
+import { toast } from "@/shared/toast";
+import { EmptyState, Loaded } from "@/shared/ui";
+import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
+import { AssignDialog } from "./AssignDialog";
+import { type Party, periodOf, type WireAssignment } from "./assignments";
+import { definition } from "./definition";
+import { useIntervals } from "./intervals";
+import { Time } from "./Summary";
+
+const PAGE = 100;
+const SECTIONS = [
+  ["now", "Now"],
+  ["next", "Next"],
+  ["past", "Past"],
+] as const;
+
+/** What is asked of an assignment, or of a new one. */
+type Asked = { what: "assign" } | { what: "swap" | "correct"; of: WireAssignment };
+
+/** The assignments of a driver, horse or trailer, or what was believed of them at a past moment. */
+export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
+  const noun = api.noun as Party;
+  const { asOf } = useAsOf();
+  const canChange = usePermission("fleet:write") && asOf === null;
+  const present = useNow(60_000);
+  const [size, setSize] = useState(PAGE);
+  const [at, setAt] = useState("");
+  const [asked, setAsked] = useState<Asked>();
+  const known = asOf === null ? {} : { known_at: asOf };
+  const { data, error } = useIntervals({ [noun]: id, size, ...known });
+  const moment = fromInput(at);
+  const then = useIntervals(moment === "" ? undefined : { [noun]: id, at: moment, ...known });
+  const end = useEnd();
+  const now = asOf === null ? new Date(present) : new Date(asOf);
+
+  const columns: readonly PlainColumn<WireAssignment>[] = [
+    {
+      header: "Time",
+      cell: (one) => (
+        <Link to={viewPath(definition.paths, one.id)}>
+          <Time of={one} />
+        </Link>
+      ),
+    },
+    ...PARTIES.filter((party) => party.noun !== noun).map(({ header, noun: other, idsOf }) => ({
+      header,
+      cell: (one: WireAssignment) =>
+        idsOf(one).length === 0 ? "–" : <RecordLinks noun={other} ids={idsOf(one)} />,
+    })),
+    { header: "Note", cell: ({ note }) => note ?? "–" },
+    ...(canChange
+      ? [
+          {
+            header: "Actions",
+            place: "action" as const,
+            cell: (one: WireAssignment) => (
+              <div className="fl-row">
+                {periodOf(one, now) === "now" && (
+                  <>
+                    <Button
+                      size="small"
+                      icon={<SwapHorizontal />}
+                      text="Swap"
+                      onClick={() => setAsked({ what: "swap", of: one })}
+                    />
+                    <Button size="small" icon={<Stop />} text="End now" onClick={() => void end(one)} />
+                  </>
+                )}
+                <Button
+                  size="small"
+                  icon={<Edit />}
+                  text="Correct"
+                  onClick={() => setAsked({ what: "correct", of: one })}
+                />
+              </div>
+            ),
+          },
+        ]
+      : []),
+  ];
+  const table = (label: string, rows: readonly WireAssignment[]) => (
+    <PlainTable label={label} hasCards columns={columns} rows={rows} rowKey={(one) => one.id} />
+  );
+
+  return (
+    <div className="fl-stack">
+      <div className="fl-row">
+        {canChange && (
+          <Button
+            icon={<Plus />}
+            intent="primary"
+            text="Assign"
+            onClick={() => setAsked({ what: "assign" })}
+          />
+        )}
+        <TextField
+          label={noun === "driver" ? "What this driver had at" : `Who had this ${noun} at`}
+          type="datetime-local"
+          value={at}
+          onChange={setAt}
+        />
+      </div>
+      {moment !== "" && (
+        <Section title={`At ${formatMoment(moment, false)}`}>
+          <Loaded query={then} what="the assignments">
+            {({ content, names = {} }) => (
+              <NamesContext value={names}>
+                {content.length === 0 ? (
+                  <p className="fl-muted">Not assigned.</p>
+                ) : (
+                  table("At this moment", content)
+                )}
+              </NamesContext>
+            )}
+          </Loaded>
+        </Section>
+      )}
+      <Loaded query={{ data, error }} what="the assignments">
+        {({ content, page, names = {} }) => (
+          <NamesContext value={names}>
+            {content.length === 0 && (
+              <EmptyState title="No assignments" message={`This ${noun} has not been assigned.`} />
+            )}
+            {SECTIONS.map(([period, title]) => {
+              const rows = content.filter((one) => periodOf(one, now) === period);
+              if (rows.length === 0 && (period !== "now" || content.length === 0)) return null;
+              return (
+                <Section key={period} title={title}>
+                  {rows.length === 0 ? <p className="fl-muted">Not assigned.</p> : table(title, rows)}
+                </Section>
+              );
+            })}
+            {page && page.totalElements > content.length && (
+              <div>
+                <Button text="Load more" onClick={() => setSize(Math.min(size + 3 * PAGE, 1_000))} />
+              </div>
+            )}
+          </NamesContext>
+        )}
+      </Loaded>
+      {asked && (
+        <AskedDialog
+          asked={asked}
+          draft={{ [noun]: noun === "trailer" ? [id] : id }}
+          names={data?.names}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+const PARTIES: readonly { header: string; noun: Party; idsOf: (one: WireAssignment) => readonly string[] }[] =
+  [
+    { header: "Horse", noun: "horse", idsOf: ({ horse }) => [horse] },
+    { header: "Driver", noun: "driver", idsOf: ({ driver }) => (driver === null ? [] : [driver]) },
+    { header: "Trailers", noun: "trailer", idsOf: ({ trailers }) => trailers },
+  ];
+
+interface AskedDialogProps extends Pick<Parameters<typeof AssignDialog>[0], "draft" | "names" | "onClose"> {
+  asked: Asked;
+}
+
+function AskedDialog({ asked, draft, ...props }: AskedDialogProps) {
+  const [start] = useState(() => new Date().toISOString());
+  if (asked.what === "assign") return <AssignDialog {...props} draft={{ ...draft, starts_at: start }} />;
+  if (asked.what === "correct") return <AssignDialog {...props} current={asked.of} />;
+  const { horse, driver, trailers, ends_at } = asked.of;
+  return (
+    <AssignDialog
+      {...props}
+      swapped={asked.of}
+      draft={{ horse, driver, trailers, ends_at, starts_at: start }}
+    />
+  );
+}
+
+/** Return a command that ends an assignment now. */
+function useEnd() {
+  const { reload, update } = useRecordCommands(definition);
+  const keyed = useCommandKey();
+  return async ({ id }: WireAssignment) => {
+    try {
+      const loaded = await reload(id);
+      const values = { ...loaded.values, ends_at: new Date().toISOString() };
+      const { made } = await keyed(values, (key) => update(loaded, values, key));
+      const what = "Assignment Ended";
+      const record = definition.heading(values, id, loaded.hidden).title;
+      const actions = [undoAction(made, { entity: "assignment", id, what, record })];
+      toast.show({ title: what, record, intent: "success", actions });
+    } catch (error) {
+      toast.show({ title: definition.texts.updateFailed, message: failureText(error), intent: "danger" });
+    }
+  };
+}

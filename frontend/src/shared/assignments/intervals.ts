@@ -1,0 +1,21 @@
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { assignment } from "@/shared/records/entities.gen";
+import type { Names, ReferredNoun } from "@/shared/references/references";
+
+interface Question extends Partial<Record<ReferredNoun | "at" | "until" | "known_at", string>> {
+  size?: number;
+}
+
+/** Return the path of the intervals that match, the latest start first, with the names of their records. */
+export function intervalsPath({ size, ...question }: Question): string {
+  const asked = new URLSearchParams({ ...question, ...(size && { size: String(size) }), names: "true" });
+  return `${assignment.path}?${asked}`;
+}
+
+/** Query intervals; undefined for no request. */
+export function useIntervals(question: Question | undefined) {
+  return useApiQuery<Wire<"AssignmentsList"> & { names?: Names }>(
+    question === undefined ? null : intervalsPath(question),
+  );
+}
