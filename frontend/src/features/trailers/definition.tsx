@@ -1,6 +1,8 @@
 import { Axle, Wrench } from "@blueprintjs/icons";
+import { useCallback } from "react";
 import { deleteTwice, postReturningErrors } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { useDriversOfTrailers } from "@/shared/assignments/drivers";
 import { assignmentsTab } from "@/shared/assignments/tab";
 import { notInFuture, oneOf, wholeNumber } from "@/shared/form/warnings";
 import { codeText } from "@/shared/format/codeText";
@@ -24,6 +26,18 @@ const inState = (state: TrailerState) => ({
   has: (status: string) => trailerState(status) === state,
 });
 const LONG_TEXT = { wide: true };
+
+/** The driver who has a trailer now; without one, the list shows the owner's name. */
+function useDriverCells() {
+  const driverOf = useDriversOfTrailers();
+  return useCallback(
+    (id: string) => {
+      const driver = driverOf.get(id);
+      return driver === undefined ? undefined : { assignedDriver: driver };
+    },
+    [driverOf],
+  );
+}
 
 /** Trailers (spec, sections 3, 5 and 7). */
 export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
@@ -189,6 +203,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
       { label: "In Use", tone: "info", counts: inState("inUse") },
       { label: "Maintenance", tone: "warning", counts: inState("maintenance") },
     ],
+    useCells: useDriverCells,
     icon: <Axle size={24} />,
     emptyAddLabel: "Add Trailer",
     // The specification gives it no behaviour (section 2).

@@ -18,6 +18,8 @@ export interface Page<Item> extends Part<Item> {
 export interface ApiPages<Item, Answer = unknown> {
   /** The items of all loaded pages; undefined until the first answer. */
   items: readonly Item[] | undefined;
+  /** All loaded pages; undefined until the first answer. */
+  answers: readonly Answer[] | undefined;
   /** The last loaded page. */
   last: Answer | undefined;
   /** Set while the last attempt failed; `items` may still have earlier answers. */
@@ -54,10 +56,12 @@ export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
     data?.find(({ stale }) => stale),
     error,
   );
-  const items = useMemo(() => data?.flatMap((answer) => answer.data.content), [data]);
-  const last = data?.at(-1)?.data;
+  const answers = useMemo(() => data?.map((answer) => answer.data), [data]);
+  const items = useMemo(() => answers?.flatMap(({ content }) => content), [answers]);
+  const last = answers?.at(-1);
   return {
     items,
+    answers,
     error,
     last,
     hasMore: last !== undefined && nextOf(last) !== null,

@@ -41,7 +41,6 @@ export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
   const noun = api.noun as Party;
   const { asOf } = useAsOf();
   const canChange = usePermission("fleet:write") && asOf === null;
-  const present = useNow(60_000);
   const [size, setSize] = useState(PAGE);
   const [at, setAt] = useState("");
   const [asked, setAsked] = useState<Asked>();
@@ -50,7 +49,9 @@ export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
   const moment = fromInput(at);
   const then = useIntervals(moment === "" ? undefined : { [noun]: id, at: moment, ...known });
   const end = useEnd();
-  const now = asOf === null ? new Date(present) : new Date(asOf);
+  // Rendered again every minute; what the user has just changed has begun already.
+  useNow(60_000);
+  const now = asOf === null ? new Date() : new Date(asOf);
 
   const columns: readonly PlainColumn<WireAssignment>[] = [
     {

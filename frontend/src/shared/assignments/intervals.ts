@@ -1,7 +1,7 @@
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { assignment } from "@/shared/records/entities.gen";
-import type { Names, ReferredNoun } from "@/shared/references/references";
+import type { ReferredNoun } from "@/shared/references/references";
 
 interface Question extends Partial<Record<ReferredNoun | "at" | "until" | "known_at", string>> {
   size?: number;
@@ -13,9 +13,10 @@ export function intervalsPath({ size, ...question }: Question): string {
   return `${assignment.path}?${asked}`;
 }
 
+/** A page of intervals, with the names of the records that the user may see. */
+export type Intervals = Wire<"AssignmentsList">;
+
 /** Query intervals; undefined for no request. */
 export function useIntervals(question: Question | undefined) {
-  return useApiQuery<Wire<"AssignmentsList"> & { names?: Names }>(
-    question === undefined ? null : intervalsPath(question),
-  );
+  return useApiQuery<Intervals>(question === undefined ? null : intervalsPath(question));
 }

@@ -1,5 +1,5 @@
 import { Edit, Import, Plus, Trash } from "@blueprintjs/icons";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useScreenActions } from "@/shared/actions";
@@ -29,6 +29,7 @@ import {
 import { useBulk } from "./bulk/useBulk";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
 import {
+  type Identified,
   type KindProps,
   type Listed,
   type RecordDefinition,
@@ -93,8 +94,10 @@ function PermittedList({ definition }: KindProps) {
 }
 
 /** A list that is loaded completely. */
-function WholeList({ definition, list, rows }: ListProps & { rows: readonly Listed[] }) {
+function WholeList({ definition, list, rows: loaded }: ListProps & { rows: readonly Listed[] }) {
   const { api, searchFields } = definition;
+  const shown = useShownRow(list);
+  const rows = useMemo(() => loaded.map(shown), [loaded, shown]);
   // Without the permission, masked for every row; otherwise only restricted rows are masked.
   const mayReadPersonal = usePermission("personal:read");
   const hidden = useMemo(
@@ -145,12 +148,14 @@ function PagedList({ definition, list, total, sample }: LongListProps & { sample
   const hidden = sample[0]?.hidden ?? NOTHING_HIDDEN;
   const { figures, narrowing, ...choice } = useServerFigures(definition, list.figures, hidden, total);
   const filters = useServerFilters(api.path, useOpenFilters(definition, hidden), narrowing);
+  const shown = useShownRow(list);
   const tools = useNarrowingTools(`${api.noun}s`, choice, filters);
   const { narrowed } = filters;
   const paged = useMemo(() => {
-    const read = async (id: string) => api.toRow(api.unwrap((await apiClient.get(recordPath(api, id))).data));
-    return { ...narrowed, toRow: api.toRow, read };
-  }, [api, narrowed]);
+    const toRow = (wire: Identified) => shown(api.toRow(wire));
+    const read = async (id: string) => toRow(api.unwrap((await apiClient.get(recordPath(api, id))).data));
+    return { ...narrowed, toRow, read };
+  }, [api, narrowed, shown]);
   return (
     <ListBody {...{ definition, list, hidden, figures, ...choice }} isEmpty={total === 0}>
       {(props) => (
@@ -253,6 +258,21 @@ function ListBody(props: ListBodyProps) {
         onClose={() => setDeleting(null)}
       />
     </>
+  );
+}
+
+const noCells = () => undefined;
+const useNoCells = () => noCells;
+
+/** Return a function that adds the cells of a row that other records determine. */
+function useShownRow({ useCells = useNoCells }: RecordList<Listed>) {
+  const cellsOf = useCells();
+  return useCallback(
+    (row: Listed): Listed => {
+      const cells = cellsOf(row.id);
+      return cells ? { ...row, ...cells } : row;
+    },
+    [cellsOf],
   );
 }
 

@@ -121,6 +121,8 @@ export interface RecordList<Row extends Listed> {
   /** The record's name in labels and questions; its id if empty. */
   nameOf(row: Row): string;
   figures: readonly FigureSpec[];
+  /** A hook whose function returns cells of a row that other records determine, by the row's id. */
+  useCells?: () => (id: string) => Readonly<Record<string, string>> | undefined;
   /** Shown in an empty list. */
   icon: ReactNode;
   /** Label of the add button in an empty list, if it has one. */
