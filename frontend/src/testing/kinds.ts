@@ -1,4 +1,5 @@
 import type { RouteObject } from "react-router";
+import { assignmentRoutes } from "@/features/assignments/routes";
 import { driverDefinition } from "@/features/drivers/definition";
 import { driverRoutes } from "@/features/drivers/routes";
 import { horseDefinition } from "@/features/horses/definition";
@@ -9,6 +10,7 @@ import { subscriptionDefinition } from "@/features/notifications/definition";
 import { notificationRoutes } from "@/features/notifications/routes";
 import { trailerDefinition } from "@/features/trailers/definition";
 import { trailerRoutes } from "@/features/trailers/routes";
+import { assignmentDefinition } from "@/shared/assignments/definition";
 import type { z } from "@/shared/config/zod";
 import { emptyValues, type FormValues } from "@/shared/form";
 import { schemaOf } from "@/shared/form/schema";
@@ -176,6 +178,26 @@ export const locations = tested(locationDefinition, {
     country: "India",
     location_type: "WAREHOUSE",
     attributes: { city: "Kochi", state: "Kerala", postalCode: null, status: "Active", capacity: 40 },
+    created_at: "2026-11-20T06:10:04.929Z",
+    updated_at: "2026-11-21T17:45:59.001Z",
+  },
+});
+
+export const assignments = tested(assignmentDefinition, {
+  entity: entities.assignment,
+  routes: assignmentRoutes,
+  newId: "ASG-NEW",
+  isBare: true,
+  wire: {
+    id: "ASG-0001",
+    horse: "HRS-0001",
+    driver: "EMP-001",
+    trailers: ["TR-001"],
+    starts_at: "2026-11-20T06:00:00.000Z",
+    ends_at: null,
+    location: null,
+    note: null,
+    confirmed: [],
     created_at: "2026-11-20T06:10:04.929Z",
     updated_at: "2026-11-21T17:45:59.001Z",
   },
