@@ -118,10 +118,12 @@ async def load_intervals(
     Raises:
         Problem: 422, the page is too long.
     """
-    asked = {name: one for name in RECORDS if (one := getattr(params, name)) is not None}
+    asked = {name: ids for name in RECORDS if (ids := getattr(params, name))}
     given: dict[str, Any] = {
-        name: [f"{name}:{each}" for each in await merged_records(source, TABLES[name].entity, one)]
-        for name, one in asked.items()
+        name: [
+            f"{name}:{each}" for one in ids for each in await merged_records(source, TABLES[name].entity, one)
+        ]
+        for name, ids in asked.items()
     }
     given |= {
         "at": params.at,

@@ -6,32 +6,47 @@ from typing import Annotated, Any, Final, Literal, TypeGuard
 from pydantic import Field, ValidationInfo, field_validator
 
 from query_api.history.parameters import INSTANT, MOMENT, AsOf
-from query_api.http.parameters import PLAIN_TEXT, YES_OR_NO, BadParameter, not_together_with
+from query_api.http.parameters import YES_OR_NO, BadParameter, not_together_with, parameter, plain_text
 from query_api.paging import parameters
 from query_api.paging.parameters import ListParameters, only_for_pages
 from read_model.tables import EntityTable
 
 ASSIGNED: Final = ("driver", "horse", "trailer")
 RECORDS: Final = (*ASSIGNED, "location")
-_ONLY: Final = "Only intervals with this {}. With one of `driver`, `horse`, `trailer`, `location`, `at` or"
-_ONLY_END: Final = " `known_at`: all intervals that match, the latest start first"
+_ONLY: Final = "Only intervals with this {}; if repeated, with any of them. With one of `driver`, `horse`,"
+_ONLY_END: Final = (
+    " `trailer`, `location`, `at` or `known_at`: all intervals that match, the latest start first"
+)
 _ALONE: Final = not_together_with("as_of", "whole_up_to", "sort", "q", "q_in")
+
+_MOST_IDS: Final = 100
+
+
+def _ids(texts: list[str]) -> tuple[str, ...]:
+    if len(texts) > _MOST_IDS:
+        raise BadParameter(f"May be given at most {_MOST_IDS} times")
+    return tuple(map(plain_text, texts))
+
+
+_IDS: Final = parameter(_ids, Annotated[list[str], Field(max_length=_MOST_IDS)])
 
 
 class AssignmentParameters(ListParameters):
     """Query parameters of the list of assignments, and of their intervals."""
 
-    driver: Annotated[str | None, PLAIN_TEXT] = Field(
-        None, description=_ONLY.format("driver") + _ONLY_END, examples=["EMP-0042"]
+    driver: Annotated[tuple[str, ...], _IDS] = Field(
+        (), description=_ONLY.format("driver") + _ONLY_END, examples=[["EMP-0042"]]
     )
-    horse: Annotated[str | None, PLAIN_TEXT] = Field(
-        None, description="Only intervals with this horse", examples=["HRS-3W8N1ZTB"]
+    horse: Annotated[tuple[str, ...], _IDS] = Field(
+        (), description="Only intervals with this horse, or any of several", examples=[["HRS-3W8N1ZTB"]]
     )
-    trailer: Annotated[str | None, PLAIN_TEXT] = Field(
-        None, description="Only intervals with this trailer", examples=["TRL-7G4K9QXM"]
+    trailer: Annotated[tuple[str, ...], _IDS] = Field(
+        (), description="Only intervals with this trailer, or any of several", examples=[["TRL-7G4K9QXM"]]
     )
-    location: Annotated[str | None, PLAIN_TEXT] = Field(
-        None, description="Only intervals that begin at this location", examples=["LOC-5D2R6YVC"]
+    location: Annotated[tuple[str, ...], _IDS] = Field(
+        (),
+        description="Only intervals that begin at this location, or any of several",
+        examples=[["LOC-5D2R6YVC"]],
     )
     at: Annotated[datetime | None, INSTANT] = Field(
         None, description="Only intervals that hold at this instant (RFC 3339)", examples=[MOMENT]
