@@ -37,6 +37,7 @@ const headings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   management: {
     "/management": "Management Center",
+    "/management/fleet": "Fleet",
     "/management/due-dates": "Due Dates",
     "/management/possible-duplicates": "Possible Duplicates",
     "/management/notifications": "Notifications",

@@ -22,7 +22,10 @@ beforeEach(() => {
   signIn();
 });
 
-const KINDS = ["Drivers", "Routes", "Trailers", "Horses", "Assignments", "Clients", "Subcontractors"];
+const KINDS = [
+  ...["Drivers", "Routes", "Trailers", "Horses", "Assignments"],
+  ...["Clients", "Subcontractors", "Fleet"],
+];
 const OWN = "My Daily Digest";
 const DOUBLES = "Possible Duplicates";
 

@@ -7,6 +7,7 @@ import { driverRoutes } from "@/features/drivers/routes";
 import { dueDateRoutes } from "@/features/dueDates/routes";
 import { duplicateRoutes } from "@/features/duplicates/routes";
 import { eventStreamRoutes } from "@/features/eventStream/routes";
+import { fleetBoardRoutes } from "@/features/fleetBoard/routes";
 import { fleetRoutes } from "@/features/fleets/routes";
 import { horseRoutes } from "@/features/horses/routes";
 import { loadLocationsTab, locationRoutes } from "@/features/locations/routes";
@@ -54,6 +55,7 @@ export const routes: RouteObject[] = [
               ...fleetRoutes,
               ...bookingRoutes,
               ...managementRoutes,
+              ...fleetBoardRoutes,
               ...dueDateRoutes,
               ...duplicateRoutes(loadRecordKinds),
               ...auditRoutes(loadRecordKinds),

@@ -5,6 +5,7 @@ import {
   Duplicate,
   Envelope,
   Feed,
+  GanttChart,
   IdNumber,
   ListDetailView,
   Notifications,
@@ -80,6 +81,13 @@ export const areas: readonly Area[] = [
     title: "Subcontractors",
     description: "Subcontractor partnerships",
     Icon: ThirdParty,
+  },
+  {
+    to: "/management/fleet",
+    title: "Fleet",
+    description: "Who drives what, and who and what is free",
+    Icon: GanttChart,
+    needs: FLEET,
   },
   {
     to: "/management/due-dates",

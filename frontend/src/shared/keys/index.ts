@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 
 /** Headings of the list of shortcuts. */
-export const GROUPS = ["Everywhere", "In a list", "On a record", "In a form"] as const;
+export const GROUPS = ["Everywhere", "In a list", "On the fleet board", "On a record", "In a form"] as const;
 
 /** A keyboard shortcut: bound, written on buttons and listed from one definition. */
 export interface Shortcut {
@@ -89,6 +89,8 @@ const CAPS: Readonly<Record<string, string>> = {
   Meta: "⌘",
   ArrowDown: "↓",
   ArrowUp: "↑",
+  ArrowLeft: "←",
+  ArrowRight: "→",
   Escape: "Esc",
   ...(IS_MAC && { Alt: "⌥", Shift: "⇧" }),
 };

@@ -11,7 +11,7 @@ interface TableFootProps {
   selected: number | undefined;
   /** From 0. */
   pageIndex: number;
-  view: TableView;
+  view: Pick<TableView, "pageSize" | "setPageIndex" | "setPageSize">;
 }
 
 /** The range shown, the page size and the pages of a table. */
