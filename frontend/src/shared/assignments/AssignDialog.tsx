@@ -190,6 +190,7 @@ function AssignForm({ draft = {}, loaded: now, swapped, onDone, onClose }: Assig
         notice={
           objection && <ObjectionNotice objection={objection} confirmed={confirmed} onToggle={toggle} />
         }
+        className={styles.dialog ?? ""}
         send={send}
         onClose={onClose}
         onClosed={keepFocus}
@@ -199,9 +200,11 @@ function AssignForm({ draft = {}, loaded: now, swapped, onDone, onClose }: Assig
             The present assignment ends when this one starts: <Parties of={swapped} />, <Time of={swapped} />.
           </p>
         )}
-        {fields.map((spec) => (
-          <Field key={spec.name} spec={spec} />
-        ))}
+        <div className={styles.fields}>
+          {fields.map((spec) => (
+            <Field key={spec.name} spec={spec} />
+          ))}
+        </div>
         {loaded !== undefined && reason.field}
       </FormDialog>
       {dialog}

@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Edit, Plus, Stop, SwapHorizontal } from "@blueprintjs/icons";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
@@ -19,6 +19,7 @@ import { RecordLinks } from "@/shared/references/RecordLinks";
 import { NamesContext } from "@/shared/references/references";
 import { toast } from "@/shared/toast";
 import { EmptyState, Loaded } from "@/shared/ui";
+import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { AssignDialog } from "./AssignDialog";
 import { type Party, periodOf, type WireAssignment } from "./assignments";
@@ -49,9 +50,21 @@ export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
   const moment = fromInput(at);
   const then = useIntervals(moment === "" ? undefined : { [noun]: id, at: moment, ...known });
   const end = useEnd();
+  const hasActed = useRef(false);
   // Rendered again every minute; what the user has just changed has begun already.
   useNow(60_000);
   const now = asOf === null ? new Date() : new Date(asOf);
+
+  const isIdle = asked === undefined;
+  // A change removes the button that had the focus, when the new answer arrives.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each answer
+  useEffect(() => {
+    if (hasActed.current && isIdle && document.activeElement === document.body) keepFocus();
+  }, [data, isIdle]);
+  const ask = (next: Asked) => {
+    hasActed.current = true;
+    setAsked(next);
+  };
 
   const columns: readonly PlainColumn<WireAssignment>[] = [
     {
@@ -81,16 +94,24 @@ export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
                       size="small"
                       icon={<SwapHorizontal />}
                       text="Swap"
-                      onClick={() => setAsked({ what: "swap", of: one })}
+                      onClick={() => ask({ what: "swap", of: one })}
                     />
-                    <Button size="small" icon={<Stop />} text="End now" onClick={() => void end(one)} />
+                    <Button
+                      size="small"
+                      icon={<Stop />}
+                      text="End now"
+                      onClick={() => {
+                        hasActed.current = true;
+                        void end(one);
+                      }}
+                    />
                   </>
                 )}
                 <Button
                   size="small"
                   icon={<Edit />}
                   text="Correct"
-                  onClick={() => setAsked({ what: "correct", of: one })}
+                  onClick={() => ask({ what: "correct", of: one })}
                 />
               </div>
             ),
@@ -106,12 +127,7 @@ export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
     <div className="fl-stack">
       <div className="fl-row">
         {canChange && (
-          <Button
-            icon={<Plus />}
-            intent="primary"
-            text="Assign"
-            onClick={() => setAsked({ what: "assign" })}
-          />
+          <Button icon={<Plus />} intent="primary" text="Assign" onClick={() => ask({ what: "assign" })} />
         )}
         <TextField
           label={noun === "driver" ? "What this driver had at" : `Who had this ${noun} at`}
