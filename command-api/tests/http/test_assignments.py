@@ -183,3 +183,28 @@ async def test_imported_rows_obey_the_rules(client: httpx.AsyncClient, fleet: di
         (row,) = (await client.post("/api/v1/batches/assignments", json=more)).json()["rows"]
         assert row["outcome"] == "refused"
         assert row["detail"] == "Another assignment has this horse in this time."
+
+
+async def test_many_assignments_are_ended_by_one_request(
+    client: httpx.AsyncClient, fleet: dict[str, Any]
+) -> None:
+    fleets = [fleet, await new_references(client)]
+    made = [(await assign(client, one, ends_at=None)).json() for one in fleets]
+    end = "2026-12-01T10:00:00.000Z"
+    rows = [{"key": one["id"], "do": "change", "id": one["id"], "values": {"ends_at": end}} for one in made]
+    body = {"batch": BATCH, "dry_run": False, "rows": rows}
+    ended = (await client.post("/api/v1/batches/assignments", json=body)).json()["rows"]
+    assert [(row["outcome"], row["fields"]) for row in ended] == [("changed", ["ends_at"])] * 2
+    following = [await assign(client, one, starts_at=end, ends_at=None) for one in fleets]
+    assert [answer.status_code for answer in following] == [201, 201]
+
+
+async def test_dry_runs_are_recorded_as_views_of_the_licence(
+    client: httpx.AsyncClient, log: LogInMemory, fleet: dict[str, Any]
+) -> None:
+    rows = [{"key": "1", "values": {**fleet, **DAY}}]
+    body = {"batch": BATCH, "dry_run": True, "rows": rows}
+    answer = await client.post("/api/v1/batches/assignments", json=body)
+    assert [row["outcome"] for row in answer.json()["rows"]] == ["new"]
+    shown = (fleet["driver"], ["driving_license_expiry"])
+    await wait_until(lambda: shown in [(view["id"], view["fields"]) for view in log.views])

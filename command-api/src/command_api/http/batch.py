@@ -19,6 +19,7 @@ from command_api.commands.reasons import InvalidDetails
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.rules import MAX_NUMBER
+from command_api.domain.uniqueness import details_after
 from command_api.event_store.records import LogUnavailable
 from command_api.http.openapi import ANY_MEMBERS, REASON, command, json_body
 from command_api.http.requests import (
@@ -218,6 +219,11 @@ class BatchRun:
 
         If the row changed the record, the event itself records the user.
         """
+        if self.dry_run and self.definition.references and result.event is not None:
+            # A driver who may be assigned has a licence that lasts.
+            driver = (details_after(result.aggregate, result.event) or {}).get("driver")
+            if driver is not None and not self.disclosure.record_licence(driver):
+                raise unavailable(NOT_RECORDED)
         if row.do not in ("save", "change") or isinstance(result.event, Registered):
             return
         if self.dry_run or result.event is None:

@@ -86,11 +86,11 @@ class Disclosure(NamedTuple):
     async def limit(self, refused: CommandRefused, *, masked: bool) -> None:
         """Remove from a refusal what the answer must not show of others' changes and of another record."""
         refused.changes = self._changes_of(refused, masked=masked)
-        if isinstance(refused.reason, ReferenceRefused) and refused.reason.code.startswith("licence"):
-            # The refusal reveals something about the last day of the licence.
-            driver = self._replace(definition=STREAMS[refused.reason.entity])
-            if not driver.record(refused.reason.record, [LICENCE]):
-                refused.reason = RuleBroken(NOT_RECORDED)
+        reason = refused.reason
+        if isinstance(reason, ReferenceRefused) and (
+            reason.code.startswith("licence") and not self.record_licence(reason.record)
+        ):
+            refused.reason = RuleBroken(NOT_RECORDED)
         if isinstance(refused.reason, Duplicate) and refused.reason.record is not None:
             refused.reason.record = await self._visible(refused.reason.record, refused.reason.field)
 
@@ -122,6 +122,10 @@ class Disclosure(NamedTuple):
     @property
     def _may_read(self) -> bool:
         return self.token.may(self.definition.entity_type.needs(Permission.FLEET_READ))
+
+    def record_licence(self, driver: str) -> bool:
+        """Record that the answer reveals something about the last day of a driver's licence; see `record`."""
+        return self._replace(definition=STREAMS["driver"]).record(driver, [LICENCE])
 
     def record(self, entity_id: str, fields: Iterable[str]) -> bool:
         """Record that the answer shows fields of a record; return False if that is impossible now."""
