@@ -15,7 +15,7 @@ from query_api.assignments.parameters import RECORDS, AssignmentParameters, Free
 from query_api.database.decryption import fetch_list, rows_sql
 from query_api.database.source import LIST_BYTES, Source, fetch
 from query_api.history.past_lists import PastLists
-from query_api.history.past_states import LogPoint, merged_into_sql, merged_records
+from query_api.history.past_states import LogPoint, merged_into_sql
 from query_api.paging.filters import EXCEPT
 from query_api.paging.statement import LIST, PAGE_MEMBER, list_parameters
 from query_api.paging.view import ListView
@@ -94,6 +94,21 @@ _ASSIGNED: Final = sql.SQL(
     merged_into=merged_into_sql(sql.SQL("assigned.id")),
 )
 
+_FORMER: Final = sql.SQL(
+    """
+    WITH RECURSIVE asked (id) AS (
+      SELECT id FROM unnest(%(ids)s::text[]) AS asked (id)
+      UNION SELECT merge.public_event ->> 'source'
+      FROM asked JOIN {revisions} AS merge
+        ON merge.entity = %(entity)s AND merge.entity_id = asked.id AND merge.type = merge.entity || '.merged'
+      WHERE ({merged_into}) = asked.id
+    )
+    SELECT id FROM asked
+    """
+).format(
+    revisions=REVISIONS.identifier, merged_into=merged_into_sql(sql.SQL("(merge.public_event ->> 'source')"))
+)
+"""The ids that were asked for, and those of the records that were merged into these."""
 _MERGED: Final = sql.SQL(
     """
     WITH RECURSIVE former (id, last) AS (
@@ -119,12 +134,10 @@ async def load_intervals(
         Problem: 422, the page is too long.
     """
     asked = {name: ids for name in RECORDS if (ids := getattr(params, name))}
-    given: dict[str, Any] = {
-        name: [
-            f"{name}:{each}" for one in ids for each in await merged_records(source, TABLES[name].entity, one)
-        ]
-        for name, ids in asked.items()
-    }
+    given: dict[str, Any] = {}
+    for name, ids in asked.items():
+        former = await fetch(source, _FORMER, {"entity": name, "ids": list(ids)})
+        given[name] = [f"{name}:{one}" for (one,) in former]
     given |= {
         "at": params.at,
         "until": params.until or params.at,
