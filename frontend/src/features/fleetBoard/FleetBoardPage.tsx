@@ -178,7 +178,8 @@ function Board() {
       </Content>
       {mayWrite && (
         <p className="fl-remark">
-          Drag over free time to assign, drag an assignment or its ends to change it. Press ? for keys.
+          Choose free time to assign it, or an assignment to change it. A mouse can drag both. Press ? for
+          keys.
         </p>
       )}
       {opened && "draft" in opened && (

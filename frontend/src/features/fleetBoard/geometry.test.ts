@@ -72,7 +72,9 @@ describe("positions", () => {
   test("lead back to their instants", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (fraction) => {
-        expect(fractionAt(instantAt(fraction, frame), frame)).toBeCloseTo(fraction, 6);
+        const instant = instantAt(fraction, frame);
+        expect(fractionAt(instant, frame)).toBeCloseTo(fraction, 6);
+        expect(snapped(instant, HOUR) % HOUR).toBe(0);
       }),
     );
   });

@@ -63,8 +63,9 @@ export function fractionAt(instant: number, { start, end }: Span): number {
   return Math.min(1, Math.max(0, (instant - start) / (end - start)));
 }
 
+/** Return the instant at a position, in whole milliseconds. */
 export function instantAt(fraction: number, { start, end }: Span): number {
-  return start + Math.min(1, Math.max(0, fraction)) * (end - start);
+  return Math.round(start + Math.min(1, Math.max(0, fraction)) * (end - start));
 }
 
 /** Round an instant to steps of the clock since midnight, or down to one. */
