@@ -120,10 +120,33 @@ async def one_registration_of_an_id_succeeds(racers: Racers) -> None:
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * (CLIENTS - 1)
 
 
+async def one_assignment_of_a_driver_succeeds(racers: Racers) -> None:
+    driver = racers.new_name()
+    body = usual_body("driver").sending(id=driver).sent
+    await racers.send(0, "POST", PATHS["driver"], entity="driver", command=racers.new_name(), json=body)
+    day = {"starts_at": "2026-12-01T00:00:00Z", "ends_at": "2026-12-02T00:00:00Z"}
+
+    async def assign(number: int) -> httpx.Response:
+        horse = racers.new_name()
+        body = usual_body("horse").sending(id=horse).sent
+        await racers.send(
+            number, "POST", PATHS["horse"], entity="horse", command=racers.new_name(), json=body
+        )
+        body = {"horse": horse, "driver": driver, **day}
+        command, path = racers.new_name(), PATHS["assignment"]
+        return await racers.send(number, "POST", path, entity="assignment", command=command, json=body)
+
+    answers = await racers.all(assign)
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * (CLIENTS - 1)
+    (made,) = (answer.json()["id"] for answer in answers if answer.status_code == 201)
+    assert {answer.json()["record"] for answer in answers if answer.status_code == 409} == {made}
+
+
 RACES = [
     one_change_with_an_etag_succeeds,
     one_key_appends_one_event,
     one_registration_of_an_id_succeeds,
+    one_assignment_of_a_driver_succeeds,
 ]
 
 
