@@ -9,7 +9,7 @@ import { KINDS, type ReferredNoun, useNameOf } from "./references";
 const PAUSE = 300;
 const SHORTEST = 2;
 const MOST = 20;
-const ID = /^[\w.-]{3,}$/;
+const ID = /^(?=.*\d)[\w.-]{3,}$/;
 
 interface RecordChoiceProps extends ControlProps {
   noun: ReferredNoun;

@@ -1,0 +1,171 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { assignments, drivers, horses, trailers } from "@/testing/kinds";
+import { meWith } from "@/testing/permissions";
+import { etagOf, problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import type { WireAssignment } from "./assignments";
+
+const address = `${horses.paths.list}/HRS-0001?tab=assignments`;
+const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+const present = assignments.wire({ id: "ASG-NOW", starts_at: at(-1) });
+const past = assignments.wire({ id: "ASG-PAST", driver: "EMP-002", starts_at: at(-9), ends_at: at(-1) });
+const next = assignments.wire({ id: "ASG-NEXT", trailers: [], starts_at: at(9) });
+const names = { "driver:EMP-001": "Ravi Kumar", "horse:HRS-0001": "Prima #001", "trailer:TR-001": "LB-001" };
+
+let api: ReturnType<typeof assignments.server>;
+let questions: URLSearchParams[];
+
+beforeEach(() => {
+  questions = [];
+  horses.server([horses.wire()]);
+  api = assignments.server([present, past, next]);
+  api.answer("GET", ({ query }) => {
+    if (!query.has("names")) return undefined;
+    questions.push(query);
+    const content = (query.has("at") ? [present] : [next, present, past]) as unknown as JsonBodyType[];
+    return HttpResponse.json({ content, page: { totalElements: 3, number: 0, totalPages: 1 }, names });
+  });
+  drivers.server([drivers.wire(), drivers.wire({ id: "EMP-002", name: "Meera Nair" })]);
+  trailers.server();
+});
+
+async function open(query = "", me?: ReturnType<typeof meWith>) {
+  const opened = renderRoutes(horses.routes, address + query, me);
+  await screen.findByRole("table", { name: "Now" });
+  return opened;
+}
+
+const table = (name: string) => screen.getByRole("table", { name });
+const dialog = () => within(screen.getByRole("dialog"));
+
+async function press(user: UserEvent, row: string, name: string) {
+  await user.click(within(table(row)).getByRole("button", { name }));
+  await screen.findByRole("dialog");
+}
+
+async function chooseDriver(user: UserEvent, name: string) {
+  await user.click(dialog().getByRole("combobox", { name: "Driver" }));
+  await user.keyboard(name);
+  await user.click(await screen.findByRole("option", { name: new RegExp(name) }));
+}
+
+test("present, next and past assignments are shown with names, or ids without a name", async () => {
+  await open();
+  expect(table("Now")).toHaveTextContent(/open.*Ravi Kumar.*LB-001/);
+  expect(table("Next")).toHaveTextContent("Ravi Kumar");
+  expect(table("Past")).toHaveTextContent("EMP-002");
+  expect(questions[0]?.get("horse")).toBe("HRS-0001");
+});
+
+test("a swap ends the present assignment when the new one starts", async () => {
+  const { user } = await open();
+  await press(user, "Now", "Swap");
+  await chooseDriver(user, "Meera");
+  await user.click(dialog().getByRole("button", { name: "Swap" }));
+  expect(await screen.findByText("Assignments Swapped")).toBeVisible();
+  const [ended] = api.sent("PUT");
+  const [added] = api.sent("POST");
+  expect(ended?.path).toBe("/api/v1/assignments/ASG-NOW");
+  expect(added?.body).toMatchObject({ horse: "HRS-0001", driver: "EMP-002", trailers: ["TR-001"] });
+  const { starts_at } = (added?.body ?? {}) as Partial<WireAssignment>;
+  expect(ended?.body).toMatchObject({ ends_at: starts_at });
+});
+
+test("a refused swap undoes the end, and names and links the other assignment", async () => {
+  const undone: unknown[] = [];
+  server.use(
+    http.post("*/api/v1/assignments/:id/undo", async ({ request }) => {
+      undone.push(await request.json());
+      return HttpResponse.json(present as unknown as JsonBodyType, { headers: { ETag: etagOf(3) } });
+    }),
+  );
+  const message = "Another assignment has this driver in this time";
+  const refusal = {
+    record: "ASG-PAST",
+    validation_errors: [{ field: "driver", message, pointer: "#/driver" }],
+  };
+  api.answer("PUT", () =>
+    HttpResponse.json(present as never, { headers: { ETag: etagOf(2), "Fleetlog-Version": "2" } }),
+  );
+  api.answer("POST", () => problem(409, { type: "urn:fleetlog:problem:duplicate", ...refusal }));
+  const { user } = await open();
+  await press(user, "Now", "Swap");
+  await user.click(dialog().getByRole("button", { name: "Swap" }));
+  const alert = await dialog().findByRole("alert");
+  expect(alert).toHaveTextContent(message);
+  expect(await within(alert).findByRole("link", { name: "ASG-PAST" })).toHaveAttribute(
+    "href",
+    "/management/assignments/ASG-PAST",
+  );
+  await waitFor(() => expect(alert).toHaveTextContent("Prima #001"));
+  expect(undone).toEqual([{ version: 2 }]);
+});
+
+test("a warning is confirmed, and another time drops the confirmation", async () => {
+  const message = "The driver's licence ends in this time";
+  const type = "urn:fleetlog:problem:unconfirmed";
+  const refusal = {
+    record: "EMP-001",
+    code: "licence_ends",
+    validation_errors: [{ field: "driver", message, pointer: "" }],
+  };
+  api.answer("POST", ({ body }) =>
+    (body as { confirmed: string[] }).confirmed.length === 0 ? problem(409, { type, ...refusal }) : undefined,
+  );
+  const { user } = await open();
+  await user.click(screen.getByRole("button", { name: "Assign" }));
+  await chooseDriver(user, "Ravi");
+  const assign = () => user.click(dialog().getByRole("button", { name: "Assign" }));
+  const confirm = async () =>
+    user.click(await dialog().findByRole("checkbox", { name: "Assign in spite of this" }));
+  await assign();
+  await confirm();
+  await user.type(dialog().getByLabelText("Until"), "2099-01-01T10:00");
+  expect(dialog().queryByRole("checkbox")).toBeNull();
+  await assign();
+  await confirm();
+  await assign();
+  expect(await screen.findByText("Assignment Added")).toBeVisible();
+  const confirmed = api.sent("POST").map(({ body }) => (body as { confirmed: string[] }).confirmed);
+  expect(confirmed).toEqual([[], [], ["licence_ends"]]);
+});
+
+test("a correction needs a reason", async () => {
+  const { user } = await open();
+  await press(user, "Past", "Correct");
+  await user.type(dialog().getByLabelText("Note"), "On leave");
+  const save = () => user.click(dialog().getByRole("button", { name: "Save Changes" }));
+  await save();
+  expect(await dialog().findByText("Enter a reason.")).toBeVisible();
+  await user.type(dialog().getByLabelText(/^Reason/), "Forgotten");
+  await save();
+  expect(await screen.findByText("Assignment Updated")).toBeVisible();
+  const [sent] = api.sent("PUT");
+  expect(sent?.body).toMatchObject({ note: "On leave", driver: "EMP-002" });
+  expect(sent?.headers.get("X-Change-Reason")).toBe("Forgotten");
+});
+
+test("at a past moment the tab shows what was known, and offers no change", async () => {
+  const moment = at(-0.5);
+  await open(`&as_of=${moment}`);
+  expect(questions[0]?.get("known_at")).toBe(moment);
+  expect(screen.queryByRole("button", { name: /Assign|Swap|End now|Correct/ })).toBeNull();
+});
+
+test("without the permission to write, nothing is offered", async () => {
+  await open("", meWith(["fleet:read"], "reader"));
+  expect(screen.queryByRole("button", { name: /Assign|Swap|End now|Correct/ })).toBeNull();
+});
+
+test("the list of trailers shows the driver assigned now, and the owner without one", async () => {
+  trailers.server([trailers.listed(), trailers.listed({ id: "TR-002" })]);
+  renderRoutes(trailers.routes, trailers.paths.list);
+  const row = (id: string) => screen.getByRole("link", { name: id }).closest("tr");
+  await waitFor(() => expect(row("TR-001")).toHaveTextContent("Ravi Kumar"));
+  expect(row("TR-002")).toHaveTextContent("Buch Trailer Service");
+  expect(questions).toHaveLength(1);
+});
