@@ -61,7 +61,7 @@ def another_stream_s_event(bundle: Bundle) -> None:
         (event(1, moment="2026-11-21T00:00:00.000009+00:00"), "position 4 does not match its seal"),
         (event(1, moment="2026-11-21T00:00:00.000004Z"), "position 4 does not match its seal"),
         (event(1, position=5), "position 5 does not match its seal"),
-        (event(1, position=10**30), "does not match its seal"),
+        (event(1, position=10**30), "not a bundle"),
         (event(1, position="4"), "position '4' does not match its seal"),
         (event(0, originator_version=True), "position 1 does not match its seal"),
         (event(1, proof=[]), "position 4 does not match its seal"),

@@ -67,7 +67,7 @@ SUITES: Mapping[str, Callable[[], bool]] = {
     "ops": partial(
         run_python_suite,
         *("ops/base/tests", "ops/tamper-evidence/tests", "ops/development/tests"),
-        *("ops/tests/alerts", "ops/tests/growth", "ops/tests/kubernetes"),
+        *("ops/tests/alerts", "ops/tests/growth", "ops/tests/kubernetes", "ops/tests/verifier"),
     ),
     "query-api": partial(run_python_suite, "query-api/tests"),
     "e2e": run_e2e_suite,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from ops.base.http.strict_json import unique_names
+from ops.base.http.strict_json import parse_object
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.leaves import LogRow, leaf_of
 from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_from_proof
@@ -16,6 +16,7 @@ FORMAT: Final = "fleetlog-history-bundle/2"
 _PARTS: Final = {"format", "checkpoint", "last", "events"}
 _OPENED: Final = "opened"
 _HASH_BYTES: Final = 32
+_MAX_NESTING: Final = 100
 
 
 class BadBundle(Exception):
@@ -67,7 +68,8 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         BadBundle: the bundle is not valid.
     """
     try:
-        bundle = json.loads(text, object_pairs_hook=unique_names)
+        bundle = parse_object(text.encode(), max_nesting=_MAX_NESTING)
+        json.dumps(bundle, ensure_ascii=False).encode()  # refuses unpaired surrogates
         if bundle["format"] != FORMAT:
             raise BadBundle("not a bundle of this format")
         if bundle.keys() - {_OPENED} != _PARTS:

@@ -2,7 +2,8 @@
 
 import base64
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -11,6 +12,8 @@ from ops.tamper_evidence.accesses import NO_ACCESSES, AccessHead
 from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
 
 _HASH_BYTES: Final = 32
+_NUMBERS: Final = 1 << 63
+_ORIGIN: Final = re.compile(r"fleetlog/[0-9A-Za-z._-]+")
 _PREVIOUS: Final = "previous "
 _TIME: Final = "time "
 _STREAMS: Final = "streams "
@@ -130,8 +133,14 @@ class Checkpoint:
             checkpoint = cls._read(*text.splitlines())
         except (ValueError, KeyError, TypeError, RecursionError):
             raise BadCheckpoint("not a checkpoint") from None
-        roots = {len(checkpoint.root), len(checkpoint.streams or checkpoint.root)}
-        fits = checkpoint.text() == text and roots == {_HASH_BYTES}
+        hashes = (checkpoint.root, checkpoint.streams, checkpoint.accesses.hash)
+        fits = (
+            checkpoint.text() == text
+            and _ORIGIN.fullmatch(checkpoint.origin) is not None
+            and all(len(one) == _HASH_BYTES for one in hashes if one)
+            and checkpoint.root != b""
+            and all(0 <= number < _NUMBERS for number in checkpoint.numbers())
+        )
         follows = 0 <= checkpoint.previous < checkpoint.size or checkpoint.previous == checkpoint.size == 0
         if not fits or not follows:
             raise BadCheckpoint("not a checkpoint")
@@ -160,6 +169,12 @@ class Checkpoint:
             accesses,
             tuple(restarts),
         )
+
+    def numbers(self) -> Iterator[int]:
+        """Yield all sizes and the number of the access."""
+        yield from (self.size, self.previous, self.accesses.number)
+        for restart in self.restarts:
+            yield from (restart.known, restart.kept)
 
     @property
     def of_log(self) -> tuple[str, int, bytes]:

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from hashlib import sha256
 from typing import Final
 
@@ -13,6 +14,9 @@ KEY_NAME: Final = "fleetlog"
 
 _ED25519: Final = b"\x01"
 _SIGNATURE_MARK: Final = "\N{EM DASH} "
+_SIGNATURE_LINE: Final = re.compile(_SIGNATURE_MARK + r"([^\s+]+) (\S+)")
+_ID_BYTES: Final = 4
+_SHORTEST: Final = _ID_BYTES + 1
 
 
 class BadNote(Exception):
@@ -49,33 +53,41 @@ class VerifyingKey:
     @property
     def id(self) -> bytes:
         """Four bytes that distinguish keys of the same name."""
-        return sha256(self.name.encode() + b"\n" + _ED25519 + self._raw).digest()[:4]
+        return sha256(self.name.encode() + b"\n" + _ED25519 + self._raw).digest()[:_ID_BYTES]
 
     def open(self, note: str) -> str:
         """Return the text of a note that this key has signed; raises `BadNote`."""
         text, _, signatures = note.rpartition("\n\n")
         text += "\n"
         *lines, rest = signatures.split("\n")
-        if rest or not any(self._has_signed(text, line) for line in lines):
+        try:
+            found = [_signature(line) for line in lines]
+        except ValueError:
+            raise BadNote("a signature line is malformed") from None
+        own = [signature for name, id_, signature in found if (name, id_) == (self.name, self.id)]
+        if rest or not any(self._has_signed(text, signature) for signature in own):
             raise BadNote(f"not signed by {self.name}")
         return text
 
-    def _has_signed(self, text: str, line: str) -> bool:
-        name, _, encoded = line.removeprefix(_SIGNATURE_MARK).rpartition(" ")
-        if not line.startswith(_SIGNATURE_MARK) or name != self.name:
-            return False
+    def _has_signed(self, text: str, signature: bytes) -> bool:
         try:
-            signature = base64.b64decode(encoded, validate=True)
-            if signature[:4] != self.id or base64.b64encode(signature).decode() != encoded:
-                return False
-            self._key.verify(signature[4:], text.encode())
-        except (ValueError, InvalidSignature):  # ValueError: not base64, or not UTF-8
+            self._key.verify(signature, text.encode())
+        except (UnicodeEncodeError, InvalidSignature):
             return False
         return True
 
     @property
     def _raw(self) -> bytes:
         return self._key.public_bytes_raw()
+
+
+def _signature(line: str) -> tuple[str, bytes, bytes]:
+    """Return the name, the key id and the signature of a line; raises `ValueError`."""
+    found = _SIGNATURE_LINE.fullmatch(line)
+    signature = base64.b64decode(found[2], validate=True) if found else b""
+    if found is None or len(signature) < _SHORTEST or base64.b64encode(signature).decode() != found[2]:
+        raise ValueError("not a signature line")
+    return found[1], signature[:_ID_BYTES], signature[_ID_BYTES:]
 
 
 class SigningKey:

@@ -5,12 +5,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 from ops.development.suites import PYTHON_TESTS
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.frontend.build import ensure_installed
-from ops.launcher.frontend.node import npm_command, npm_environment
+from ops.launcher.frontend.node import NODE, npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT
+
+_VERIFIER: Final = PROJECT / "ops" / "verifier"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,8 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     ensure_installed()
     if not _wire_types_current(check):
         failed.append("wire types")
-    for name, script in (("frontend lint", "lint"), ("frontend types", "typecheck")):
-        if not _passes(name, npm_command("run", script), FRONTEND):
+    biome = str(FRONTEND / "node_modules" / "@biomejs" / "biome" / "bin" / "biome")
+    for name, command, folder in (
+        ("frontend lint", npm_command("run", "lint"), FRONTEND),
+        ("frontend types", npm_command("run", "typecheck"), FRONTEND),
+        ("verifier lint", [NODE, biome, "check", "--error-on-warnings", "."], _VERIFIER),
+    ):
+        if not _passes(name, command, folder):
             failed.append(name)
     print(f"lint: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
     return 1 if failed else 0
