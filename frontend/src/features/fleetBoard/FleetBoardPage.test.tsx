@@ -111,6 +111,7 @@ test("keys move through the rows, and open an assignment and its change", async 
   await user.click(form.getByRole("button", { name: "Save Changes" }));
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]).toMatchObject({ method: "PUT", reason: "Wrong gate" });
+  await vi.waitFor(async () => expect(await cell(/^Jane Doe/)).toHaveFocus());
 });
 
 test("keys move an assignment to another horse and time, after a reason", async () => {
@@ -153,6 +154,7 @@ test("free time is assigned from now on", async () => {
   expect(form.getByText(/H 12/)).toBeVisible();
   await user.click(form.getByRole("button", { name: "Cancel" }));
   expect(sent).toEqual([]);
+  await vi.waitFor(() => expect(first).toHaveFocus());
 });
 
 test("rows that are free for a time can be assigned for it", async () => {

@@ -1,6 +1,6 @@
 import { Button, ButtonGroup } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import type { AssignmentDraft, WireAssignment } from "@/shared/assignments";
@@ -89,6 +89,7 @@ function Board() {
   // Rows that were free may not be any more.
   const reload = () => void mutate((key) => String(key).startsWith(`${pathOf(kind, undefined, "/api/v1")}?`));
   const close = () => setOpened(undefined);
+  useFocusBack(opened !== undefined);
 
   return (
     <>
@@ -199,6 +200,16 @@ function Board() {
       )}
     </>
   );
+}
+
+/** Return the focus to the board's current cell after the last of several dialogs. */
+function useFocusBack(isOpen: boolean) {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && document.activeElement === document.body)
+      document.querySelector<HTMLElement>("[role='grid'] [data-active]")?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
 }
 
 interface ContentProps {
