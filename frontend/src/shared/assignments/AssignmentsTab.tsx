@@ -15,6 +15,7 @@ import type { RecordProps } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { undoAction } from "@/shared/records/undo/undoStore";
 import { useRecordCommands } from "@/shared/records/useRecordCommands";
+import { useRecord } from "@/shared/records/useRecords";
 import { RecordLinks } from "@/shared/references/RecordLinks";
 import { NamesContext } from "@/shared/references/references";
 import { toast } from "@/shared/toast";
@@ -38,13 +39,14 @@ const SECTIONS = [
 type Asked = { what: "assign" } | { what: "swap" | "correct"; of: WireAssignment };
 
 /** The assignments of a driver, horse or trailer, or what was believed of them at a past moment. */
-export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
+export function AssignmentsTab({ definition: { api, heading }, id }: RecordProps) {
   const noun = api.noun as Party;
   const { asOf } = useAsOf();
   const canChange = usePermission("fleet:write") && asOf === null;
   const [size, setSize] = useState(PAGE);
   const [at, setAt] = useState("");
   const [asked, setAsked] = useState<Asked>();
+  const own = useRecord(api, asOf === null ? id : undefined).data;
   const known = asOf === null ? {} : { known_at: asOf };
   const { data, error } = useIntervals({ [noun]: id, size, ...known });
   const moment = fromInput(at);
@@ -178,7 +180,10 @@ export function AssignmentsTab({ definition: { api }, id }: RecordProps) {
         <AskedDialog
           asked={asked}
           draft={{ [noun]: noun === "trailer" ? [id] : id }}
-          names={data?.names}
+          names={{
+            ...data?.names,
+            ...(own && { [`${noun}:${id}`]: heading(own.values, id, own.hidden).title }),
+          }}
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -1,17 +1,27 @@
 import { Stop, SwapHorizontal } from "@blueprintjs/icons";
+import type { ReactNode } from "react";
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import type { SectionBelow } from "@/shared/form";
+import type { FormValues, SectionBelow } from "@/shared/form";
 import { formatMoment } from "@/shared/format/MomentText";
 import { type RecordDefinition, recordOf } from "@/shared/records";
 import { assignment } from "@/shared/records/entities.gen";
+import { NamesContext, NO_NAMES } from "@/shared/references/references";
 import { StatusBadge } from "@/shared/ui";
 import { periodOf, useWhenChanged, WARNINGS } from "./assignments";
+import { useIntervals } from "./intervals";
 import { assignmentPaths } from "./paths";
 
 /** Confirmations are given for a driver, trailers and a time: they are dropped when these change. */
 function DropConfirmations({ values, onChange }: SectionBelow) {
   useWhenChanged(values, () => values.confirmed && onChange?.({ confirmed: "" }));
   return null;
+}
+
+/** The names of an assignment's records, or of those in the latest assignments. */
+function Names({ values, children }: { values?: FormValues; children: ReactNode }) {
+  const { horse, starts_at: at } = values ?? {};
+  const { data } = useIntervals(horse && at ? { horse, at } : { size: 1_000 });
+  return <NamesContext value={data?.names ?? NO_NAMES}>{children}</NamesContext>;
 }
 
 const PERIODS = {
@@ -27,20 +37,20 @@ export const assignmentDefinition = recordOf<Wire<"AssignmentRecord">>()(assignm
     {
       title: "Who and what",
       fields: [
-        { name: "horse", label: "Horse", column: { place: 1 } },
-        { name: "driver", label: "Driver", column: { place: 2, card: "second" } },
-        { name: "trailers", label: "Trailers", column: { place: 3, wraps: true } },
+        { name: "horse", label: "Horse", column: { place: 3, card: "second" } },
+        { name: "driver", label: "Driver", column: { place: 4, card: "second" } },
+        { name: "trailers", label: "Trailers", column: { place: 5, wraps: true } },
       ],
     },
     {
       title: "When and where",
       fields: [
-        { name: "starts_at", label: "From", column: { place: 4 } },
+        { name: "starts_at", label: "From", column: { place: 1 } },
         {
           name: "ends_at",
           label: "Until",
           noneText: "Open",
-          column: { place: 5, emptyText: "Open" },
+          column: { place: 2, emptyText: "Open" },
           hint: (ends) => (ends === "" ? "Empty: open." : undefined),
         },
         { name: "location", label: "Location", column: { place: 6 } },
@@ -61,6 +71,7 @@ export const assignmentDefinition = recordOf<Wire<"AssignmentRecord">>()(assignm
     { name: "id", label: "Assignment ID", column: { hidden: true } },
     { name: "updated_at", label: "Recorded", column: { hidden: true } },
   ],
+  Names,
   heading: ({ horse, starts_at, ends_at }, id) => ({
     title: starts_at && `${horse}, ${formatMoment(starts_at, false)}`,
     subtitle: `Assignment ${id}`,

@@ -48,7 +48,7 @@ export function RecordFrame(props: RecordFrameProps) {
     around = (content) => content,
     children,
   } = props;
-  const { api, texts, paths, heading } = definition;
+  const { api, texts, paths, heading, Names } = definition;
   const { data: loaded, error } = query;
   const listAddress = useListAddress(paths);
   const back = { to: listAddress, label: texts.back };
@@ -57,6 +57,7 @@ export function RecordFrame(props: RecordFrameProps) {
   useFailureToast(failure, "Error", texts.loadFailedToast);
   useRecordVisit(api.noun, id, loaded?.id === id && !isMissing);
 
+  const content = (of: LoadedRecord) => around(children(of, isMissing), false);
   if (loaded !== undefined && (keepsMissing || !isMissing)) {
     const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);
     return (
@@ -72,7 +73,7 @@ export function RecordFrame(props: RecordFrameProps) {
             </>
           }
         />
-        {around(children(loaded, isMissing), false)}
+        {Names ? <Names values={loaded.values}>{content(loaded)}</Names> : content(loaded)}
       </ErasedContext>
     );
   }

@@ -43,13 +43,15 @@ import { isListPath, type ListAnswer, useNamedRow, useSizedList } from "./useRec
 /** A kind's list: figures, search, table and actions. */
 export function RecordListPage({ definition }: KindProps) {
   const { addressOf } = useAsOf();
+  const { Names } = definition;
+  const list = <PermittedList definition={definition} />;
   return (
     <Needs
       permissions={[permissionTo("read", definition.api)]}
       to={`see ${definition.api.noun}s`}
       back={<LinkButton to={addressOf("/management")} text="Back to Management" />}
     >
-      <PermittedList definition={definition} />
+      {Names ? <Names>{list}</Names> : list}
     </Needs>
   );
 }

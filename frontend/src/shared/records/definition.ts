@@ -167,6 +167,8 @@ export interface RecordDefinition<
   tabs?: readonly RecordTab[] | undefined;
   /** Further buttons of a record's page, for users who may change it. */
   Actions?: ComponentType<{ loaded: LoadedRecord }> | undefined;
+  /** Provides the names of the records that fields refer to: of one record, or of the list. */
+  Names?: ComponentType<{ values?: FormValues; children: ReactNode }> | undefined;
   /** Shown above the fields of the present record. */
   Remarks?: ComponentType<{ loaded: LoadedRecord }> | undefined;
 }
@@ -174,7 +176,10 @@ export interface RecordDefinition<
 /** A feature's declaration of a kind of record. */
 interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
   extends Pick<RecordApi, "permission" | "create" | "remove">,
-    Pick<RecordDefinition, "paths" | "cancelEdit" | "quickChanges" | "tabs" | "Actions" | "Remarks"> {
+    Pick<
+      RecordDefinition,
+      "paths" | "cancelEdit" | "quickChanges" | "tabs" | "Actions" | "Names" | "Remarks"
+    > {
   /** The form's sections; each field is declared once. */
   sections: Sections & readonly SectionOf<Wire>[];
   /** Fields of the list that the form does not have. */
@@ -210,7 +215,7 @@ export function recordOf<Wire extends Identified>() {
     type Row = RowOf<WithDomain<FieldsIn<Sections> | InList[number], Domain["fields"]>>;
     const { noun, path } = entity;
     const { permission, create, remove, paths, texts, heading, list } = declared;
-    const { settle = (values) => values, cancelEdit, quickChanges, tabs, Actions, Remarks } = declared;
+    const { settle = (values) => values, cancelEdit, quickChanges, tabs, Actions, Names, Remarks } = declared;
     const listed = (declared.listed ?? []).map((field) => withDomain(field, entity));
     const sections = declared.sections.map((section) => ({
       ...section,
@@ -254,7 +259,7 @@ export function recordOf<Wire extends Identified>() {
         .map((field) => ({ cell: cellName(field), label: field.label })),
       heading,
       list: list && { ...list, texts: listTexts(noun, list.texts) },
-      ...{ cancelEdit, quickChanges, tabs, Actions, Remarks },
+      ...{ cancelEdit, quickChanges, tabs, Actions, Names, Remarks },
     };
     return definition;
   };

@@ -15,7 +15,7 @@ export type ReferredNoun = keyof typeof KINDS;
 /** Names of records by `noun:id`, as in answers with `names=true`; the others are shown by their ids. */
 export type Names = Readonly<Record<string, string>>;
 
-const NO_NAMES: Names = {};
+export const NO_NAMES: Names = {};
 
 /** The names of the records that a screen refers to. */
 export const NamesContext = createContext(NO_NAMES);
