@@ -34,7 +34,7 @@ CHANGED: dict[str, dict[str, Any]] = {
 }
 """A change of several fields."""
 
-_numbers = itertools.count(1)
+_numbers = itertools.count(100)  # the examples refer to EMP-0042
 
 
 def path_of(entity: str) -> str:
