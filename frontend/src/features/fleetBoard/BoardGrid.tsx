@@ -1,4 +1,4 @@
-import { Button, Classes } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -379,7 +379,7 @@ const BoardRow = memo(function BoardRow(props: BoardRowProps) {
           />
         )}
       </div>
-      <div data-track className={names === undefined ? `${styles.track} ${Classes.SKELETON}` : styles.track}>
+      <div data-track data-loading={names === undefined || undefined} className={styles.track}>
         {cells.map((cell, at) =>
           cell.bar ? (
             <BarCell
