@@ -43,7 +43,9 @@ export function FleetBoardPage() {
   );
 }
 
-const AssignDialog = lazy(async () => ({ default: (await import("@/shared/assignments")).AssignDialog }));
+const AssignDialog = lazy(async () => ({
+  default: (await import("@/shared/assignments/AssignDialog")).AssignDialog,
+}));
 
 const EVERY_MINUTE = 60_000;
 const LABELS: Readonly<Record<Length, string>> = { day: "Day", week: "Week", month: "Month" };
