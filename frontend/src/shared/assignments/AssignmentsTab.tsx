@@ -161,6 +161,7 @@ export function AssignmentsTab({ definition: { api, heading }, id }: RecordProps
             )}
             {SECTIONS.map(([period, title]) => {
               const rows = content.filter((one) => periodOf(one, now) === period);
+              if (period === "next") rows.reverse(); // the answer has the latest start first
               if (rows.length === 0 && (period !== "now" || content.length === 0)) return null;
               return (
                 <Section key={period} title={title}>
