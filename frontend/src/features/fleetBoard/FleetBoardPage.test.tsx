@@ -21,6 +21,7 @@ const names = { "driver:EMP-1": "Jane Doe", "horse:HRS-1": "H 12", "trailer:TRL-
 
 /** A mock of the API, with the requests for lists and the commands sent. */
 function fleetServer(...assignments: object[]) {
+  const merged = { "horse:HRS-0": "HRS-1" };
   const asked: URL[] = [];
   const sent: { method: string; body: unknown; reason: string }[] = [];
   const answerTo = async ({ request }: { request: Request }) => {
@@ -32,7 +33,8 @@ function fleetServer(...assignments: object[]) {
   server.use(
     http.get("*/api/v1/assignments", ({ request }) => {
       asked.push(new URL(request.url));
-      return HttpResponse.json({ content: assignments, names, page: { totalElements: assignments.length } });
+      const page = { totalElements: assignments.length };
+      return HttpResponse.json({ content: assignments, names, merged, page });
     }),
     http.get("*/api/v1/assignments/:id", () => HttpResponse.json(running, { headers: { ETag: '"1"' } })),
     http.post("*/api/v1/assignments", answerTo),
@@ -79,6 +81,13 @@ test("a week from yesterday has every horse, its assignments and its free time",
   expect(last("assignments")?.get("at")).toBe("2026-11-26T23:00:00.000Z");
   expect(last("assignments")?.get("until")).toBe("2026-12-03T23:00:00.000Z");
   expect(last("assignments")?.getAll("horse")).toEqual(["HRS-1", "HRS-2"]);
+});
+
+test("assignments of a merged record are in the row of the surviving one", async () => {
+  fleetServer({ ...running, horse: "HRS-0" });
+  open();
+  await cell("Jane Doe, T 7, from Sat, 28 Nov, 6:00 am, open");
+  expect(screen.getByRole("row", { name: /^H 12/ })).toHaveTextContent("Jane Doe");
 });
 
 test("the address has the kind, the days and the search", async () => {

@@ -138,7 +138,10 @@ export function useBars(kind: Kind, { start, end }: Span, rows: readonly Row[] |
     const byRow = new Map<string, Bar[]>();
     for (const assignment of data.content) {
       const bar = { ...spanOf(assignment), assignment };
-      for (const id of partiesOf(assignment, kind)) byRow.set(id, [...(byRow.get(id) ?? []), bar]);
+      for (const id of partiesOf(assignment, kind)) {
+        const row = data.merged?.[`${kind}:${id}`] ?? id;
+        byRow.set(row, [...(byRow.get(row) ?? []), bar]);
+      }
     }
     return {
       of: (row: string) => byRow.get(row) ?? NONE,
