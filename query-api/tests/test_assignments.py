@@ -24,7 +24,7 @@ HOURS: Final = 48
 
 
 class Known(NamedTuple):
-    """What was believed of an assignment from a moment on."""
+    """An assignment as recorded from a moment on."""
 
     moment: datetime
     details: dict[str, Any] | None
@@ -290,7 +290,7 @@ ON CONFLICT DO NOTHING
 
 
 def fill(owner: psycopg.Connection, statements: str) -> None:
-    """Insert intervals; the indexes on expressions are made anew afterwards, which is faster."""
+    """Insert intervals; the indexes on expressions are created again afterwards, which is faster."""
     indexes = owner.execute(
         "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"
         " WHERE indexprs IS NOT NULL AND indrelid = ANY ('{read.revisions,read.assignments}'::regclass[])"

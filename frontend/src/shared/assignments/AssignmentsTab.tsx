@@ -38,7 +38,7 @@ const SECTIONS = [
 /** What is asked of an assignment, or of a new one. */
 type Asked = { what: "assign" } | { what: "swap" | "correct"; of: WireAssignment };
 
-/** The assignments of a driver, horse or trailer, or what was believed of them at a past moment. */
+/** The assignments of a driver, horse or trailer, or those recorded at a past moment. */
 export function AssignmentsTab({ definition: { api, heading }, id }: RecordProps) {
   const noun = api.noun as Party;
   const { asOf } = useAsOf();

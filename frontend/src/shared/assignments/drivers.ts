@@ -7,7 +7,7 @@ import type { WireAssignment } from "./assignments";
 import { type Intervals, intervalsPath } from "./intervals";
 
 const MINUTE = 60_000;
-const NOBODY: ReadonlyMap<string, string> = new Map();
+const NO_DRIVERS: ReadonlyMap<string, string> = new Map();
 
 /** Query the names of the drivers who have trailers now, or at the moment in view, by the trailers' ids. */
 export function useDriversOfTrailers(): ReadonlyMap<string, string> {
@@ -25,9 +25,9 @@ export function useDriversOfTrailers(): ReadonlyMap<string, string> {
   });
   const found = useMemo(() => answers && driversIn(answers), [answers]);
   // While the next minute's answer is loading.
-  const last = useRef({ asOf, found: NOBODY });
+  const last = useRef({ asOf, found: NO_DRIVERS });
   if (found !== undefined) last.current = { asOf, found };
-  return found ?? (last.current.asOf === asOf ? last.current.found : NOBODY);
+  return found ?? (last.current.asOf === asOf ? last.current.found : NO_DRIVERS);
 }
 
 function nextOf({ page }: Intervals): string | null {

@@ -1,1 +1,1 @@
-"""Intervals of assignments: who had what, by the time for which they hold and by what was known then."""
+"""Intervals of assignments: who had what, at the time of the intervals and as recorded at a moment."""
