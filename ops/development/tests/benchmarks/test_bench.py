@@ -44,4 +44,4 @@ def test_figures_are_printed_as_tables_and_written_as_json(tmp_path: Path) -> No
     assert "the log" in others["growth"]["note"]
 
     rates, costs, *_ = done.stdout.split("\n\n")
-    assert [len(table.splitlines()) for table in (rates, costs)] == [2 + len(rows), 2 + len(both) + 4]
+    assert [len(table.splitlines()) for table in (rates, costs)] == [2 + len(rows), 2 + len(both) + 2 * 4]

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Final, Literal, TypeGuard
 from pydantic import Field, ValidationInfo, field_validator
 
 from query_api.history.parameters import INSTANT, MOMENT, AsOf
-from query_api.http.parameters import YES_OR_NO, BadParameter, not_together_with, parameter, plain_text
+from query_api.http.parameters import (
+    YES_OR_NO,
+    AnyPlainText,
+    BadParameter,
+    not_together_with,
+    parameter,
+    plain_text,
+)
 from query_api.paging import parameters
 from query_api.paging.parameters import ListParameters, only_for_pages
 from read_model.tables import EntityTable
@@ -28,7 +35,7 @@ def _ids(texts: list[str]) -> tuple[str, ...]:
     return tuple(map(plain_text, texts))
 
 
-_IDS: Final = parameter(_ids, Annotated[list[str], Field(max_length=_MOST_IDS)])
+_IDS: Final = parameter(_ids, Annotated[list[AnyPlainText], Field(max_length=_MOST_IDS)])
 
 
 class AssignmentParameters(ListParameters):

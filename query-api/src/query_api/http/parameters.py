@@ -171,9 +171,9 @@ def plain_text(text: str) -> str:
     return text
 
 
-PLAIN_TEXT: Final = parameter(
-    plain_text, Annotated[str, Field(max_length=MAX_TEXT, pattern=f"^[^{_CONTROL}]*$")]
-)
+AnyPlainText = Annotated[str, Field(max_length=MAX_TEXT, pattern=f"^[^{_CONTROL}]*$")]
+"""Describes what `plain_text` reads."""
+PLAIN_TEXT: Final = parameter(plain_text, AnyPlainText)
 YES_OR_NO: Final = one_of("true", "false")
 
 
