@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { type Colleague, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
@@ -58,20 +58,26 @@ async function choose(page: Page, label: string, { id }: Stored): Promise<void> 
 
 const pageOf = ({ id }: Stored, kind: string) => `/management/${kind}s/${id}?tab=assignments`;
 
-test("a dispatcher's morning: swaps, a refusal, a confirmed warning and a correction", async ({
-  page,
-  rohan,
-  consoleErrors,
-}) => {
-  test.slow();
+/** Press Tab until an element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press("Tab");
+    await expect(target).toBeFocused({ timeout: 1 });
+  }).toPass({ intervals: [0] });
+}
+
+async function morningByMouse(page: Page, rohan: Colleague, consoleErrors: unknown[], size: typeof wide) {
   const { horse, other, first, second, ending, trailer } = await fleetOf(rohan);
   const now = page.getByRole("table", { name: "Now", exact: true });
-  await page.setViewportSize(wide);
+  const checkAccess = async () => {
+    if (size === wide) await expectAccessible(page, looks);
+    await page.setViewportSize(size);
+  };
+  await page.setViewportSize(size);
 
   await page.goto(pageOf(horse, "horse"));
   await expect(now).toContainText(first.name);
-  await expectAccessible(page, looks);
-  await page.setViewportSize(wide);
+  await checkAccess();
   const before = new Date().toISOString();
   await page.getByRole("button", { name: "Swap", exact: true }).click();
   await choose(page, "Drivers", second);
@@ -82,8 +88,7 @@ test("a dispatcher's morning: swaps, a refusal, a confirmed warning and a correc
 
   await page.goto(pageOf(first, "driver"));
   await page.getByRole("button", { name: "Assign", exact: true }).click();
-  await expectAccessible(page, looks);
-  await page.setViewportSize(wide);
+  await checkAccess();
   await choose(page, "Horses", other);
   await dialogOf(page).getByRole("button", { name: "Assign", exact: true }).click();
   await expectToast(page, ["Assignment Added"]);
@@ -98,15 +103,13 @@ test("a dispatcher's morning: swaps, a refusal, a confirmed warning and a correc
   await expect(refusal).toContainText("Another assignment has this driver in this time");
   await expect(refusal.getByRole("link", { name: horse.name })).toBeVisible();
   expect(consoleErrors.splice(0)).toHaveLength(1);
-  await expectAccessible(page, looks);
-  await page.setViewportSize(wide);
+  await checkAccess();
 
   await choose(page, "Drivers", ending);
   await expect(refusal).toHaveCount(0);
   await dialogOf(page).getByRole("button", { name: "Swap", exact: true }).click();
   await expect(refusal).toContainText("The driver's licence ends in this time");
-  await expectAccessible(page, looks);
-  await page.setViewportSize(wide);
+  await checkAccess();
   await dialogOf(page).getByRole("checkbox", { name: "Assign in spite of this" }).check({ force: true });
   await dialogOf(page).getByRole("button", { name: "Swap", exact: true }).click();
   await expectToast(page, ["Assignments Swapped"]);
@@ -127,34 +130,79 @@ test("a dispatcher's morning: swaps, a refusal, a confirmed warning and a correc
   await expectToast(page, ["Assignment Updated"]);
   await expect(now).toContainText("Replaces the driver on leave");
 
+  await page.getByRole("button", { name: "Swap", exact: true }).click();
+  await choose(page, "Drivers", first);
+  await dialogOf(page).getByRole("button", { name: "Swap", exact: true }).click();
+  await expectToast(page, ["Assignments Swapped"]);
+  await expect(now).toContainText(first.name);
+
   await page.goto(`/management/trailers?q=${trailer.wire.trailer_registration_number}`);
-  await expect(page.getByRole("row").filter({ hasText: trailer.id })).toContainText(second.name);
+  await expect(page.getByRole("row").filter({ hasText: trailer.id })).toContainText(first.name);
 
   await page.goto(`${pageOf(horse, "horse")}&as_of=${before}`);
   await expect(now).toContainText(first.name);
   await expect(page.getByRole("button", { name: "Swap" })).toHaveCount(0);
-});
+}
 
-test("a dispatcher swaps drivers by the keyboard", async ({ page, rohan }) => {
-  test.slow();
-  const { horse, first, second } = await fleetOf(rohan);
-  for (const size of [wide, narrow]) {
+for (const size of [wide, narrow]) {
+  test(`a dispatcher's morning by mouse, ${size.width} px wide`, async ({ page, rohan, consoleErrors }) => {
+    test.slow();
+    await morningByMouse(page, rohan, consoleErrors, size);
+  });
+
+  test(`a dispatcher's morning by keyboard, ${size.width} px wide`, async ({
+    page,
+    rohan,
+    consoleErrors,
+  }) => {
+    test.slow();
+    const { horse, other, first, second, ending } = await fleetOf(rohan);
+    const now = page.getByRole("table", { name: "Now", exact: true });
+    const swapTo = async (to: Stored) => {
+      await tabTo(page, page.getByRole("button", { name: "Swap", exact: true }));
+      await page.keyboard.press("Enter");
+      await expect(dialogOf(page).getByRole("combobox", { name: /^Horse/ })).toBeFocused();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(to.id);
+      await expect(page.getByRole("option", { name: new RegExp(to.id) })).toBeVisible();
+      await page.keyboard.press("Enter");
+      await expect(dialogOf(page).getByRole("combobox", { name: /^Driver/ })).toBeFocused();
+      await page.keyboard.press("Control+Enter");
+    };
     await page.setViewportSize(size);
-    const [from, to] = size === wide ? [first, second] : [second, first];
     await page.goto(pageOf(horse, "horse"));
-    await expect(page.getByRole("table", { name: "Now", exact: true })).toContainText(from.name);
-    await page.getByRole("button", { name: "Swap", exact: true }).focus();
-    await page.keyboard.press("Enter");
-    await expect(dialogOf(page).getByRole("combobox", { name: /^Horse/ })).toBeFocused();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(to.id);
-    await expect(page.getByRole("option", { name: new RegExp(to.id) })).toBeVisible();
-    await page.keyboard.press("Enter");
-    await expect(dialogOf(page).getByRole("combobox", { name: /^Driver/ })).toBeFocused();
+    await expect(now).toContainText(first.name);
+    for (const driver of [second, first, second]) {
+      await swapTo(driver);
+      await expect(now).toContainText(driver.name);
+      // The button that had the focus belonged to the former assignment.
+      await expect(page.getByRole("main")).toBeFocused();
+    }
+
+    await rohan.send("POST", "/api/v1/assignments", {
+      horse: other.id,
+      driver: first.id,
+      starts_at: dayFromNow(0),
+    });
+    await swapTo(first);
+    await expect(dialogOf(page).getByRole("alert")).toContainText("Another assignment has this driver");
+    expect(consoleErrors.splice(0)).toHaveLength(1);
+    await page.keyboard.press("Escape");
+    await expect(dialogOf(page)).toHaveCount(0);
+    await swapTo(ending);
+    await tabTo(page, dialogOf(page).getByRole("checkbox", { name: "Assign in spite of this" }));
+    await page.keyboard.press("Space");
     await page.keyboard.press("Control+Enter");
-    await expectToast(page, ["Assignments Swapped"]);
-    await expect(page.getByRole("table", { name: "Now", exact: true })).toContainText(to.name);
-    // The button that had the focus belonged to the former assignment.
-    await expect(page.getByRole("main")).toBeFocused();
-  }
-});
+    await expect(now).toContainText(ending.name);
+    expect(consoleErrors.splice(0)).toHaveLength(1);
+
+    await tabTo(page, now.getByRole("button", { name: "Correct" }));
+    await page.keyboard.press("Enter");
+    await tabTo(page, dialogOf(page).getByLabel("Note"));
+    await page.keyboard.type("Replaces the driver on leave");
+    await tabTo(page, dialogOf(page).getByLabel("Reason"));
+    await page.keyboard.type("The note was missing");
+    await page.keyboard.press("Control+Enter");
+    await expect(now).toContainText("Replaces the driver on leave");
+  });
+}

@@ -1,9 +1,10 @@
 import { Button, ButtonGroup } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import type { AssignmentDraft, WireAssignment } from "@/shared/assignments";
+import { AssignDialog } from "@/shared/assignments/LazyAssignDialog";
 import { usePermission } from "@/shared/auth/permissions";
 import { useNow } from "@/shared/format/useNow";
 import { PermittedPage } from "@/shared/frame";
@@ -42,10 +43,6 @@ export function FleetBoardPage() {
     </PermittedPage>
   );
 }
-
-const AssignDialog = lazy(async () => ({
-  default: (await import("@/shared/assignments/AssignDialog")).AssignDialog,
-}));
 
 const EVERY_MINUTE = 60_000;
 const LABELS: Readonly<Record<Length, string>> = { day: "Day", week: "Week", month: "Month" };
@@ -185,11 +182,7 @@ function Board() {
           keys.
         </p>
       )}
-      {opened && "draft" in opened && (
-        <Suspense>
-          <AssignDialog {...opened} onDone={reload} onClose={close} />
-        </Suspense>
-      )}
+      {opened && "draft" in opened && <AssignDialog {...opened} onDone={reload} onClose={close} />}
       {opened && "bar" in opened && (
         <AssignmentDetails
           assignment={opened.bar.assignment}

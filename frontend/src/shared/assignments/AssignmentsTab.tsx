@@ -22,10 +22,10 @@ import { toast } from "@/shared/toast";
 import { EmptyState, Loaded } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
-import { AssignDialog } from "./AssignDialog";
 import { type Party, periodOf, type WireAssignment } from "./assignments";
 import { definition } from "./definition";
 import { useIntervals } from "./intervals";
+import { AssignDialog } from "./LazyAssignDialog";
 import { Time } from "./Summary";
 
 const PAGE = 100;

@@ -1,3 +1,3 @@
-export { AssignDialog, type AssignmentDraft } from "./AssignDialog";
+export type { AssignmentDraft } from "./AssignDialog";
 export type { WireAssignment } from "./assignments";
 export { intervalsPath, useIntervals } from "./intervals";
