@@ -44,7 +44,7 @@ const roles: readonly Role[] = [
     header: past,
     seesAudit: true,
     menu: [...reading, "Edit Driver", "Delete Driver"],
-    tabs: ["Details", "History"],
+    tabs: ["Details", "Assignments", "History"],
     edits: true,
   },
   {
@@ -54,7 +54,7 @@ const roles: readonly Role[] = [
     header: past,
     seesAudit: true,
     menu: reading,
-    tabs: ["Details", "History", "Who has seen this"],
+    tabs: ["Details", "Assignments", "History", "Who has seen this"],
     edits: false,
   },
   {
@@ -64,7 +64,7 @@ const roles: readonly Role[] = [
     header: [],
     seesAudit: false,
     menu: reading,
-    tabs: [],
+    tabs: ["Details", "Assignments"],
     edits: false,
   },
   {
@@ -79,7 +79,7 @@ const roles: readonly Role[] = [
     header: [],
     seesAudit: false,
     menu: reading,
-    tabs: [],
+    tabs: ["Details", "Assignments"],
     edits: false,
   },
   {
@@ -89,7 +89,7 @@ const roles: readonly Role[] = [
     header: past,
     seesAudit: true,
     menu: reading,
-    tabs: ["Details", "History", "Who has seen this", "Privacy"],
+    tabs: ["Details", "Assignments", "History", "Who has seen this", "Privacy"],
     edits: false,
   },
 ];

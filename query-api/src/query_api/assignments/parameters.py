@@ -98,7 +98,7 @@ class FreeParameters(ListParameters):
         examples=["2999-01-01T00:00:00Z"],
     )
 
-    _only_for_pages = field_validator("free_from", "free_until", mode="before")(only_for_pages)
+    _free_only_for_pages = field_validator("free_from", "free_until", mode="before")(only_for_pages)
 
     @field_validator("free_from", "free_until", mode="before")
     @classmethod
