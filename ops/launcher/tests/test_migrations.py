@@ -253,7 +253,7 @@ FROM pg_attribute CROSS JOIN aclexplode(attacl) WHERE attrelid = %(table)s::regc
 def described(connection: psycopg.Connection, table: str) -> list[tuple[str, str]]:
     """Describe a table, without its name, and without indexes and rights of single entity types."""
     rows = connection.execute(DESCRIBED, {"table": f"read.{table}"}).fetchall()
-    own = ("split_part", "fleetlog_notifier")
+    own = ("split_part", "fleetlog_notifier", "read.assigned_")
     texts = [(kind, text) for kind, text in rows if not any(one in text for one in own)]
     return sorted((kind, text.replace(table, "TABLE")) for kind, text in texts)
 
