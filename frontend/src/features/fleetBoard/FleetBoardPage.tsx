@@ -176,7 +176,7 @@ function Board() {
           }}
         />
       </Content>
-      {mayWrite && (
+      {mayWrite && bars.data && (
         <p className="fl-remark">
           Choose free time to assign it, or an assignment to change it. A mouse can drag both. Press ? for
           keys.
