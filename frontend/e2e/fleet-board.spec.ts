@@ -125,7 +125,10 @@ test("by keys, on a phone: open, end, assign, move and as of the past", async ({
   await rowOf(page, second).getByRole("gridcell").last().focus();
   await page.keyboard.press("Home");
   await expect(page.getByRole("link", { name: second.name, exact: true })).toBeFocused();
+  const day = page.getByRole("heading", { level: 2 });
+  const today = (await day.textContent()) ?? "";
   await page.keyboard.press("PageDown");
+  await expect(day).not.toHaveText(today);
   await expect(rowOf(page, second).getByRole("gridcell")).toHaveCount(12);
   await page.keyboard.press("ArrowRight");
   await expect(rowOf(page, second).getByRole("gridcell").first()).toBeFocused();
