@@ -7,22 +7,34 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from kafka import KafkaProducer
 from projections_testing.fleet import Fleet, register
 from projections_testing.http_address import http_address
 from projections_testing.leases import eventually
-from projections_testing.sealed_data import KEY, note_of, seal, sealed, sealing, verdict_on
+from projections_testing.sealed_data import (
+    KEY,
+    append,
+    endless_events,
+    note_of,
+    seal,
+    sealed,
+    sealing,
+    verdict_on,
+)
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
 from ops.tamper_evidence.checkpoints import Checkpoint
+from ops.tamper_evidence.merkle_tree import root_of
 from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import AUDIT_FILE
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.sealed_logs import ORIGIN, OTHER_KEY
-from projections.commands.audit import verify
+from projections.commands.audit import restart_sealing, verify
 from projections.relay.settings import KafkaSettings
 from projections.workers.sealing.kafka_witness import TOPIC, KafkaWitness
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, WitnessAway
@@ -60,6 +72,51 @@ async def test_long_log_is_sealed_in_steps(fleet: Fleet, database: Database, tmp
     register(fleet, 1, 23)
     await seal(database.sealer, tmp_path, every=5, up_to=20)
     assert checkpoints(tmp_path) == [0, 5, 10, 15, 20]
+
+
+async def test_roots_of_full_blocks_are_stored(
+    fleet: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    append(database.command, endless_events(), number=2100)
+
+    def stored() -> list[tuple[int, bytes]]:
+        return fleet.connection.execute("SELECT number, root FROM audit.subtrees ORDER BY number").fetchall()
+
+    await seal(database.sealer, tmp_path, every=700, up_to=2100)
+    seals = SealedLog(tmp_path)
+    hashes = list(seals.hashes())
+    expected = [(0, root_of(hashes[:1024])), (1, root_of(hashes[1024:2048]))]
+    assert stored() == expected
+    fleet.connection.execute("DELETE FROM audit.subtrees WHERE number = 0")
+    async with sealing(database.sealer, tmp_path, begin=False):
+        await eventually(lambda: stored() == expected)
+    assert await restart_sealing(database.sealer, seals, KEY, [], "another history") == 0
+    assert stored() == []
+    async with sealing(database.sealer, tmp_path, begin=False):
+        await eventually(lambda: stored() == expected)
+
+
+async def test_manifests_of_audit_files_are_signed(fleet: Fleet, database: Database, tmp_path: Path) -> None:
+    manifest = f"{AUDIT_FILE}\n{ORIGIN}\n{64 * '0'} proof.ndjson\n"
+    with psycopg.connect(database.query, autocommit=True) as query:
+
+        def request(text: str) -> object:
+            statement = "INSERT INTO audit.signatures (text) VALUES (%s) RETURNING id"
+            return query.execute(statement, (text,)).fetchall()
+
+        def notes() -> list[tuple[str]]:
+            return query.execute("SELECT note FROM audit.signatures WHERE note IS NOT NULL").fetchall()
+
+        for refused in (f"{ORIGIN}\n0\n", f" {manifest}", manifest.replace("/1\n", "/1 \n"), AUDIT_FILE):
+            with pytest.raises(psycopg.errors.CheckViolation):
+                request(refused)
+        assert request(manifest)
+        async with sealing(database.sealer, tmp_path):
+            await eventually(lambda: notes() == [(KEY.sign(manifest),)])
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                query.execute("UPDATE audit.signatures SET text = note")
+            fleet.connection.execute("UPDATE audit.signatures SET requested = now() - interval '61 minutes'")
+            await eventually(lambda: notes() == [])
 
 
 @pytest.mark.parametrize(("age", "seconds"), [("-1 hour", 0.1), ("2 hours", 3600)], ids=["new", "overdue"])

@@ -13,9 +13,12 @@ from typing import Final
 
 from ops.base.files import to_disk
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.merkle_tree import root_of
 from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 
 HASH_BYTES: Final = 32
+BLOCK: Final = 1024
+"""Number of events in a block whose root `audit.subtrees` caches; a power of two."""
 _HASHES_AT_ONCE: Final = 4096
 _ASIDE: Final = "restarted-"
 
@@ -57,6 +60,13 @@ class SealedLog:
                 for start in range(0, len(data) - HASH_BYTES + 1, HASH_BYTES):
                     yield data[start : start + HASH_BYTES]
                 left = left - _HASHES_AT_ONCE if data else 0
+
+    def block_root(self, number: int) -> bytes:
+        """Return the root of the tree of a block of events, whose hashes must be complete."""
+        with self._hashes.open("rb") as file:
+            file.seek(number * BLOCK * HASH_BYTES)
+            block = file.read(BLOCK * HASH_BYTES)
+        return root_of([block[at : at + HASH_BYTES] for at in range(0, len(block), HASH_BYTES)])
 
     def checkpoints(self, key: VerifyingKey) -> Iterator[Checkpoint]:
         """Yield the checkpoints, the smallest first; raises `BadSeals`."""

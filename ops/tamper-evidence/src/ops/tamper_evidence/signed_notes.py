@@ -11,6 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 KEY_NAME: Final = "fleetlog"
 """Name of an instance's key."""
+AUDIT_FILE: Final = "fleetlog-audit-file/1"
+"""First line of the manifest of an audit file; no checkpoint or receipt begins with it."""
 
 _ED25519: Final = b"\x01"
 _SIGNATURE_MARK: Final = "\N{EM DASH} "

@@ -1,12 +1,15 @@
 """The tables of checkpoints and accesses; the sealer may add checkpoints, but change none."""
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Final
 
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from ops.tamper_evidence.accesses import NO_ACCESSES, AccessHead, AccessRow
+from ops.tamper_evidence.sealed_log import BLOCK, SealedLog
+from ops.tamper_evidence.signed_notes import AUDIT_FILE, SigningKey
 
 _NOTES_AT_ONCE: Final = 1000
 _ACCESSES_AT_ONCE: Final = 100
@@ -14,6 +17,17 @@ _ACCESSES_AT_ONCE: Final = 100
 _LAST: Final = "SELECT note FROM audit.checkpoints ORDER BY number DESC LIMIT 1"
 _ALL: Final = "SELECT note FROM audit.checkpoints ORDER BY number"
 _ADD: Final = "INSERT INTO audit.checkpoints (size, note) VALUES (%s, %s)"
+_ADD_BLOCK: Final = "INSERT INTO audit.subtrees (number, root) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+_MISSING_BLOCKS: Final = """
+SELECT number FROM generate_series(0, %s - 1) AS number
+WHERE NOT EXISTS (SELECT FROM audit.subtrees WHERE subtrees.number = number.number) ORDER BY number LIMIT %s
+"""
+_BLOCKS_AT_ONCE: Final = 100
+_UNSIGNED: Final = """
+WITH expired AS (DELETE FROM audit.signatures WHERE requested < clock_timestamp() - interval '1 hour')
+SELECT id, text FROM audit.signatures WHERE note IS NULL AND starts_with(text, %s)
+"""
+_SIGN: Final = "UPDATE audit.signatures SET note = %s WHERE id = %s"
 _AFTER: Final = """
 SELECT note FROM audit.checkpoints
 WHERE number > coalesce((SELECT max(number) FROM audit.checkpoints WHERE note = %s), 0)
@@ -48,6 +62,43 @@ async def add_checkpoints(connection: AsyncConnection, notes: Sequence[tuple[int
     """Add checkpoints, by size and note, with the sealer's rights."""
     async with connection.transaction(), connection.cursor() as cursor:
         await cursor.executemany(_ADD, notes)
+
+
+async def add_sealed(
+    connection: AsyncConnection, seals: SealedLog, size: int, note: str, *, blocks: Iterable[int]
+) -> None:
+    """Add a checkpoint, and the roots of blocks that it completes, in one transaction."""
+    roots = await asyncio.to_thread(_roots, seals, blocks)
+    async with connection.transaction(), connection.cursor() as cursor:
+        await cursor.execute(_ADD, (size, note))
+        await cursor.executemany(_ADD_BLOCK, roots)
+
+
+async def add_missing_blocks(connection: AsyncConnection, seals: SealedLog, size: int) -> None:
+    """Add the roots of full blocks that the database lacks, up to a checkpoint."""
+    while True:
+        cursor = await connection.execute(_MISSING_BLOCKS, (size // BLOCK, _BLOCKS_AT_ONCE))
+        missing = [number for (number,) in await cursor.fetchall()]
+        if not missing:
+            return
+        roots = await asyncio.to_thread(_roots, seals, missing)
+        async with connection.transaction(), connection.cursor() as cursor:
+            await cursor.executemany(_ADD_BLOCK, roots)
+
+
+async def sign_manifests(connection: AsyncConnection, key: SigningKey) -> None:
+    """Sign the manifests that await it, and delete those that are an hour old."""
+    for id_, text in await (await connection.execute(_UNSIGNED, (f"{AUDIT_FILE}\n",))).fetchall():
+        await connection.execute(_SIGN, (key.sign(text), id_))
+
+
+def _roots(seals: SealedLog, blocks: Iterable[int]) -> list[tuple[int, bytes]]:
+    return [(number, seals.block_root(number)) for number in blocks]
+
+
+async def forget_blocks(connection: AsyncConnection) -> None:
+    """Delete all roots of blocks, which may be those of another history; sealing adds them again."""
+    await connection.execute("DELETE FROM audit.subtrees")
 
 
 async def access_head(connection: AsyncConnection) -> AccessHead:

@@ -19,7 +19,7 @@ from projections.event_log import read_head
 from projections.failures import ProjectionStopped
 from projections.leadership.locks import try_to_lock
 from projections.workers.sealing.agreement import SealsDoNotFit
-from projections.workers.sealing.audit_tables import access_head, add_checkpoints, all_notes
+from projections.workers.sealing.audit_tables import access_head, add_checkpoints, all_notes, forget_blocks
 from projections.workers.sealing.retention import fits
 from projections.workers.sealing.rows import add_heads, former_origins, hashes_between, origin_of
 from projections.workers.sealing.sealer import signed_now
@@ -99,7 +99,9 @@ async def restart_sealing(
     signed = signed_now(checkpoint, after=replace(checkpoint, moment=newest))
     note = signed.signed(key)
     # The database first: after a crash the disagreement is reported, and the command can be repeated.
-    await add_checkpoints(connection, [(signed.size, note)])
+    async with connection.transaction():
+        await forget_blocks(connection)
+        await add_checkpoints(connection, [(signed.size, note)])
     notes = [(one.size, text) for one, text in kept]
     backup = await asyncio.to_thread(seals.replace, [*notes, (signed.size, note)], hashes)
     return Restart(signed, backup, known.away)

@@ -18,7 +18,7 @@ from ops.base.process.tasks import running
 from ops.tamper_evidence.accesses import AccessHead
 from ops.tamper_evidence.checkpoints import Checkpoint, may_be_of
 from ops.tamper_evidence.merkle_tree import Frontier
-from ops.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
+from ops.tamper_evidence.sealed_log import BLOCK, HASH_BYTES, BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from ops.tamper_evidence.stream_tree import StreamTree
 from projections import metrics
@@ -28,7 +28,14 @@ from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import open_session
 from projections.progress.lag import Lag
 from projections.workers.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
-from projections.workers.sealing.audit_tables import access_head, add_checkpoints, has_access, last_note
+from projections.workers.sealing.audit_tables import (
+    access_head,
+    add_missing_blocks,
+    add_sealed,
+    has_access,
+    last_note,
+    sign_manifests,
+)
 from projections.workers.sealing.retention import forget_accesses
 from projections.workers.sealing.rows import (
     HASHED_AT_ONCE,
@@ -151,6 +158,7 @@ class Sealer:
             if await origin_of(connection) != origin:
                 raise SealsDoNotFit("an operator has given the log a new id")
             await self._require_unchanged(connection, last)
+            await sign_manifests(connection, self._key)
             head, accesses = await read_head(connection), await access_head(connection)
             if head < last.size:
                 await stop(connection, f"the log ends at {head}, and was sealed up to {last.size}")
@@ -221,6 +229,7 @@ class Sealer:
         if missing:
             await asyncio.to_thread(self._seals.append, missing)
             logger.warning("seals_restored", position=last.size, events=len(missing))
+        await add_missing_blocks(connection, self._seals, last.size)
         return last, frontier
 
     async def _sealed(
@@ -303,7 +312,8 @@ class Sealer:
         """Sign a checkpoint, and store it in the folder, then in the database; `agreed` repairs a crash."""
         signed = signed_now(checkpoint, after=self._last)
         note = await asyncio.to_thread(self._seals.seal, hashes, signed, self._key)
-        await add_checkpoints(connection, [(signed.size, note)])
+        blocks = range((signed.size - len(hashes)) // BLOCK, signed.size // BLOCK)
+        await add_sealed(connection, self._seals, signed.size, note, blocks=blocks)
         self._record(signed, note)
         return signed
 
