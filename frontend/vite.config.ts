@@ -20,20 +20,28 @@ const backendPaths = [
 ];
 
 // A file for each shared module costs a phone more time in round trips and headers than it saves in bytes.
-const OF_LISTS = /shared\/(table\/(filters\/)?[^/]+$|ui\/ActiveFilters|expiry\/useToday)/;
+const OF_LISTS = /shared\/(table\/(filters\/)?[^/]+$|ui\/ActiveFilters)/;
+// What lists need of the chunk that most screens share: forms and the palette do without it.
+const OF_TABLES =
+  /table\/(RowMenu|rowKeys|rowOrder|useTableView|TableFoot|TableSearch|layout|views\/viewQuery)|StatCards/;
 const OF_RECORDS =
-  /shared\/(api\/(useCount|specifiedQuirks)|expiry\/(spans|ackn)|form\/warn|records\/entities|format\/mega)|buttonGroup/;
+  /shared\/(api\/(useCount|specifiedQuirks)|expiry\/(spans|ackn|useToday)|form\/warn|records\/entities|format\/mega)|buttonGroup/;
 const OF_COMMANDS =
   /records\/(DeleteRecordDialog|useRecordCommands|changes)|form\/(FormDialog|useCommandKey)|references\/RecordChoice/;
 const chunks = [
   // Everything in the first load but the entry, whose chunk the page refers to.
   { name: "frame", tags: ["$initial" as const], test: isNoEntry, priority: 3 },
-  // The palette loads this chunk, and sends no commands.
-  { name: "screens", test: (module: string) => !OF_COMMANDS.test(module), minShareCount: 8, priority: 2 },
+  // The palette loads this chunk, sends no commands and has no tables.
+  { name: "screens", test: isOnMost, minShareCount: 8, priority: 2 },
   { name: "screens", test: OF_RECORDS, minShareCount: 2, priority: 1 },
+  { name: "tables", test: OF_TABLES, minShareCount: 8, priority: 1 },
   { name: "lists", test: OF_LISTS, minShareCount: 3 },
   { name: "commands", test: OF_COMMANDS, minShareCount: 2 },
 ];
+
+function isOnMost(module: string): boolean {
+  return !OF_COMMANDS.test(module) && !OF_TABLES.test(module);
+}
 
 function isNoEntry(module: string): boolean {
   return !/(index\.html|main\.tsx)$/.test(module);
