@@ -119,7 +119,7 @@ test("by keys, on a phone: open, end, assign, move and as of the past", async ({
   await expect(dialogOf(page)).toContainText(driver.name);
   await expectAccessible(page, inBothSchemes(narrow));
   await dialogOf(page).getByRole("button", { name: "End now" }).press("Enter");
-  await save(page, "Back at the depot");
+  await expectToast(page, ["Assignment Ended"]);
   await expect(bars(first)).not.toHaveAccessibleName(/open$/);
 
   await rowOf(page, second).getByRole("gridcell").last().focus();

@@ -1,7 +1,8 @@
 import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
 import { generatePath, Link } from "react-router";
 import { useAsOf } from "@/shared/asOf";
-import type { AssignmentDraft, WireAssignment } from "@/shared/assignments";
+import type { WireAssignment } from "@/shared/assignments";
+import { EndButton } from "@/shared/assignments/EndButton";
 import { MomentText } from "@/shared/format/MomentText";
 import { type Names, nameIn, type ReferredNoun, recordAddress } from "@/shared/references/references";
 import { Hidden, LinkButton } from "@/shared/ui";
@@ -12,7 +13,8 @@ interface AssignmentDetailsProps {
   names: Names;
   now: number;
   mayWrite: boolean;
-  onChange: (draft: AssignmentDraft) => void;
+  onChange: () => void;
+  onEnded: () => void;
   onClose: () => void;
 }
 
@@ -23,6 +25,7 @@ export function AssignmentDetails({
   now,
   mayWrite,
   onChange,
+  onEnded,
   onClose,
 }: AssignmentDetailsProps) {
   const { addressOf } = useAsOf();
@@ -58,10 +61,8 @@ export function AssignmentDetails({
         actions={
           <>
             <LinkButton to={addressOf(generatePath("/management/assignments/:id", { id }))} text="Open" />
-            {mayWrite && isNow && (
-              <Button text="End now" onClick={() => onChange({ ends_at: new Date().toISOString() })} />
-            )}
-            {mayWrite && <Button text="Change…" intent="primary" onClick={() => onChange({})} />}
+            {mayWrite && isNow && <EndButton id={id} onDone={onEnded} />}
+            {mayWrite && <Button text="Change…" intent="primary" onClick={onChange} />}
           </>
         }
       />

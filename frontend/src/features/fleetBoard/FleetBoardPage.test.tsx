@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { answerOfList } from "@/testing/listServer";
@@ -121,6 +121,18 @@ test("keys move through the rows, and open an assignment and its change", async 
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]).toMatchObject({ method: "PUT", reason: "Wrong gate" });
   await vi.waitFor(async () => expect(await cell(/^Jane Doe/)).toHaveFocus());
+});
+
+test("an assignment is ended now without a reason", async () => {
+  const { sent } = fleetServer(running);
+  const { user } = open();
+  await user.click(await cell(/^Jane Doe/));
+  await user.click(await screen.findByRole("button", { name: "End now" }));
+  expect(await screen.findByText("Assignment Ended")).toBeVisible();
+  expect(sent).toMatchObject([
+    { method: "PUT", body: { ends_at: noon.toISOString(), note: running.note }, reason: "" },
+  ]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
 test("keys move an assignment to another horse and time, after a reason", async () => {

@@ -189,7 +189,11 @@ function Board() {
           names={names}
           now={now}
           mayWrite={mayWrite}
-          onChange={(draft) => setOpened({ draft, current: opened.bar.assignment, names })}
+          onChange={() => setOpened({ draft: {}, current: opened.bar.assignment, names })}
+          onEnded={() => {
+            reload();
+            close();
+          }}
           onClose={close}
         />
       )}

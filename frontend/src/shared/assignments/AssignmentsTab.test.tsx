@@ -149,6 +149,52 @@ test("a correction needs a reason", async () => {
   expect(sent?.headers.get("X-Change-Reason")).toBe("Forgotten");
 });
 
+test("a correction of what someone else has changed keeps all that was typed, and asks which value to keep", async () => {
+  const { user } = await open();
+  await press(user, "Past", "Correct");
+  await chooseDriver(user, "Ravi");
+  await user.type(dialog().getByLabelText("Note"), "On leave");
+  await user.type(dialog().getByLabelText(/^Reason/), "Forgotten");
+  api.change("ASG-PAST", { note: "Sick", location: "LOC-001" });
+  const save = () => user.click(screen.getByRole("button", { name: "Save Changes" }));
+  const conflict = () => screen.findByRole("dialog", { name: "Someone else changed this assignment" });
+  await save();
+  expect(await conflict()).toHaveTextContent(/Your value On leave.*Rohan Gupta's value.*Sick/);
+  await user.click(within(await conflict()).getByRole("button", { name: "Keep editing" }));
+  await waitFor(() => expect(screen.getAllByRole("dialog")).toHaveLength(1));
+  expect(dialog().getByLabelText("Note")).toHaveValue("On leave");
+  expect(dialog().getByLabelText(/^Reason/)).toHaveValue("Forgotten");
+  expect(dialog().getByRole("combobox", { name: "Driver" })).toHaveTextContent("Ravi Kumar");
+  await save();
+  await user.click(within(await conflict()).getByRole("radio", { name: /^Your value/ }));
+  await user.click(within(await conflict()).getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Assignment Updated")).toBeVisible();
+  expect(api.record("ASG-PAST")).toMatchObject({ note: "On leave", driver: "EMP-001", location: "LOC-001" });
+  expect(api.sent("PUT").at(-1)?.headers.get("X-Change-Reason")).toBe("Forgotten");
+});
+
+test("a swap of what someone else changes meanwhile is refused, and keeps the choice", async () => {
+  api.answer("PUT", () => problem(412, { detail: "The assignment was changed meanwhile." }));
+  const { user } = await open();
+  await press(user, "Now", "Swap");
+  await chooseDriver(user, "Meera");
+  await user.click(dialog().getByRole("button", { name: "Swap" }));
+  expect(await dialog().findByRole("alert")).toHaveTextContent("changed");
+  expect(dialog().getByRole("combobox", { name: "Driver" })).toHaveTextContent("Meera Nair");
+  expect(api.sent("POST")).toEqual([]);
+  api.recover("PUT");
+  await user.click(dialog().getByRole("button", { name: "Swap" }));
+  expect(await screen.findByText("Assignments Swapped")).toBeVisible();
+});
+
+test("the present assignment is ended now, without a reason", async () => {
+  const { user } = await open();
+  await user.click(within(table("Now")).getByRole("button", { name: "End now" }));
+  expect(await screen.findByText("Assignment Ended")).toBeVisible();
+  expect(api.record("ASG-NOW")?.ends_at).not.toBeNull();
+  expect(api.sent("PUT")[0]?.headers.has("X-Change-Reason")).toBe(false);
+});
+
 test("at a past moment the tab shows what was known, and offers no change", async () => {
   const moment = at(-0.5);
   await open(`&as_of=${moment}`);

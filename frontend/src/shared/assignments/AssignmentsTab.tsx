@@ -1,29 +1,25 @@
 import { Button } from "@blueprintjs/core";
-import { Edit, Plus, Stop, SwapHorizontal } from "@blueprintjs/icons";
+import { Edit, Plus, SwapHorizontal } from "@blueprintjs/icons";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
-import { failureText } from "@/shared/auth/refusal";
 import { Section } from "@/shared/form/Section";
 import { TextField } from "@/shared/form/TextField";
-import { useCommandKey } from "@/shared/form/useCommandKey";
 import { fromInput } from "@/shared/format/localInput";
 import { formatMoment } from "@/shared/format/MomentText";
 import { useNow } from "@/shared/format/useNow";
 import type { RecordProps } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
-import { undoAction } from "@/shared/records/undo/undoStore";
-import { useRecordCommands } from "@/shared/records/useRecordCommands";
 import { useRecord } from "@/shared/records/useRecords";
 import { RecordLinks } from "@/shared/references/RecordLinks";
 import { NamesContext } from "@/shared/references/references";
-import { toast } from "@/shared/toast";
 import { EmptyState, Loaded } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { type Party, periodOf, type WireAssignment } from "./assignments";
 import { definition } from "./definition";
+import { EndButton } from "./EndButton";
 import { useIntervals } from "./intervals";
 import { AssignDialog } from "./LazyAssignDialog";
 import { Time } from "./Summary";
@@ -51,7 +47,6 @@ export function AssignmentsTab({ definition: { api, heading }, id }: RecordProps
   const { data, error } = useIntervals({ [noun]: id, size, ...known });
   const moment = fromInput(at);
   const then = useIntervals(moment === "" ? undefined : { [noun]: id, at: moment, ...known });
-  const end = useEnd();
   const hasActed = useRef(false);
   // Rendered again every minute; what the user has just changed has begun already.
   useNow(60_000);
@@ -98,13 +93,11 @@ export function AssignmentsTab({ definition: { api, heading }, id }: RecordProps
                       text="Swap"
                       onClick={() => ask({ what: "swap", of: one })}
                     />
-                    <Button
+                    <EndButton
                       size="small"
-                      icon={<Stop />}
-                      text="End now"
-                      onClick={() => {
+                      id={one.id}
+                      onBegin={() => {
                         hasActed.current = true;
-                        void end(one);
                       }}
                     />
                   </>
@@ -215,23 +208,4 @@ function AskedDialog({ asked, draft, ...props }: AskedDialogProps) {
       draft={{ horse, driver, trailers, ends_at, starts_at: start }}
     />
   );
-}
-
-/** Return a command that ends an assignment now. */
-function useEnd() {
-  const { reload, update } = useRecordCommands(definition);
-  const keyed = useCommandKey();
-  return async ({ id }: WireAssignment) => {
-    try {
-      const loaded = await reload(id);
-      const values = { ...loaded.values, ends_at: new Date().toISOString() };
-      const { made } = await keyed(values, (key) => update(loaded, values, key));
-      const what = "Assignment Ended";
-      const record = definition.heading(values, id, loaded.hidden).title;
-      const actions = [undoAction(made, { entity: "assignment", id, what, record })];
-      toast.show({ title: what, record, intent: "success", actions });
-    } catch (error) {
-      toast.show({ title: definition.texts.updateFailed, message: failureText(error), intent: "danger" });
-    }
-  };
 }
