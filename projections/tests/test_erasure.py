@@ -45,7 +45,7 @@ from ops.base.encryption.searches import SearchEncryption
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.states import key_id_of
 from ops.base.records.unique_texts import normalised
-from ops.tamper_evidence.bundles import check_bundle
+from ops.tamper_evidence.proof_checks import check_proof
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.soak import suite_and_soak
@@ -132,9 +132,10 @@ def exported(database: Database, instance: InstanceFolder, employee: str) -> lis
     """Export a driver's history, and return its decrypted events."""
     done = run(database, "export", "--opened", f"driver:{employee}", environment=instance.environment)
     assert done.returncode == 0, done.stderr
-    _, rows = check_bundle(done.stdout, KEY.verifying_key)
-    opened = json.loads(done.stdout)["opened"]
-    assert [one["position"] for one in opened] == [row.position for row in rows]
+    proven = check_proof(done.stdout.encode().splitlines(keepends=True), KEY.verifying_key)
+    lines = [line for line in map(json.loads, done.stdout.splitlines()) if "opened" in line]
+    assert [line["position"] for line in lines] == [event["position"] for event in proven.history]
+    opened = [json.loads(line["opened"]) for line in lines]
     assert [one.get("why") for one in opened] == [None if one["event"] else "erased" for one in opened]
     return [one["event"] for one in opened]
 

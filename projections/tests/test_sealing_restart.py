@@ -10,7 +10,7 @@ from projections_testing.leases import eventually
 from projections_testing.sealed_data import KEY, Capture, begin_sealing, seal, sealed, sealing, verified
 from psycopg import AsyncConnection
 
-from ops.tamper_evidence.bundles import check_bundle
+from ops.tamper_evidence.proof_checks import check_proof
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.commands.audit import export, restart_sealing
@@ -183,8 +183,8 @@ async def test_restart_of_sealing_is_stated_in_every_later_checkpoint(
     notes = [path.read_text() for path in sorted((folder.with_name("witness")).glob("*.note"))]
     assert sum('"reason": "the disk' in note for note in notes) == 4  # three, and the last once more
     await export(database.sealer, seals, KEY, "driver:EMP-15")
-    checkpoint, _ = check_bundle(capsys.readouterr().out, KEY.verifying_key)
-    assert checkpoint.restarts == latest.restarts
+    exported = capsys.readouterr().out.encode().splitlines(keepends=True)
+    assert check_proof(exported, KEY.verifying_key).end.restarts == latest.restarts
 
 
 async def test_restart_cannot_be_hidden_by_restoring_older_seals(

@@ -1,6 +1,7 @@
 """`verify` and `export` detect changes of a sealed log, and name their positions."""
 
 import json
+from base64 import b64decode
 from pathlib import Path
 
 import psycopg
@@ -9,7 +10,7 @@ from projections_testing.fleet import Fleet
 from projections_testing.processes import run
 from projections_testing.sealed_data import KEY, Capture, append, endless_events, seal, verified, write_key
 
-from ops.tamper_evidence.bundles import check_bundle
+from ops.tamper_evidence.proof_checks import check_proof
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from ops.testing.sealed_logs import OTHER_KEY
@@ -206,14 +207,14 @@ async def test_history_with_all_registrations_is_exported_up_to_the_last_seal(
     assert await export(database.sealer, seals, KEY, "driver:ONE") == 0
     exported = capsys.readouterr()
     assert exported.err == "4 events of driver:ONE, 1 more are not sealed yet\n"
-    _, rows = check_bundle(exported.out, KEY.verifying_key)
-    assert [row.topic.partition(".")[2] for row in rows] == [
+    proven = check_proof(exported.out.encode().splitlines(keepends=True), KEY.verifying_key)
+    assert [event["topic"].partition(".")[2] for event in proven.history] == [
         "registered",
         "details_changed",
         "removed",
         "registered",
     ]
-    assert json.loads(rows[1].state)["changes"]["city"]["to"] == "Mysuru"
+    assert json.loads(b64decode(proven.history[1]["state"]))["changes"]["city"]["to"] == "Mysuru"
 
 
 async def test_ambiguous_and_unknown_ids_are_refused(
@@ -235,7 +236,7 @@ async def test_changed_history_is_not_exported(
     fleet.change("driver", "ONE", city="Mysuru")
     await seal(database.sealer, seals.folder, every=2, up_to=2)
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 2")
-    with pytest.raises(ProjectionStopped, match="position 2 does not match its seal; run audit verify"):
+    with pytest.raises(ProjectionStopped, match="up to position 2 are not those of a checkpoint; run audit verify"):
         await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "hashes").write_bytes(b"")
     with pytest.raises(ProjectionStopped, match="the hashes end before position 2; run audit verify"):

@@ -1,4 +1,4 @@
-"""Commands that need no running instance: bundles and receipts are checked with the public key alone."""
+"""Commands that need no running instance: proofs and receipts are checked with the public key alone."""
 
 import subprocess
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ops.launcher.paths import PYTHON
+from ops.tamper_evidence.proofs import Scope
 from ops.testing.sealed_logs import (
     KEY,
     ORIGIN,
@@ -13,15 +14,16 @@ from ops.testing.sealed_logs import (
     STREAMS,
     a_log,
     a_log_with_erasures,
-    bundle_of,
+    checkpoint_of,
+    proof_of,
     receipt_of,
 )
 
 
 @pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    path = tmp_path / "bundle.json"
-    path.write_text(bundle_of(a_log(20), STREAMS[1]))
+def proof(tmp_path: Path) -> Path:
+    path = tmp_path / "proof.ndjson"
+    path.write_bytes(proof_of(a_log(20), Scope("stream", STREAMS[1])))
     return path
 
 
@@ -52,43 +54,62 @@ def output(*words: object) -> str:
     return done.stderr.strip()
 
 
-def test_a_bundle_is_checked_offline(bundle: Path, key: Path) -> None:
-    done = run("audit", "check", bundle, "--key", key)
+def test_a_proof_is_checked_offline(proof: Path, key: Path) -> None:
+    done = run("audit", "check", proof, "--key", key)
     assert (done.returncode, done.stderr) == (0, "")
-    *events, proven, counted = done.stdout.splitlines()
+    *events, proven = done.stdout.splitlines()
     assert events[1] == "         4  2026-11-21T00:00:00.000004Z  version 2  driver.details_changed"
-    assert proven == f"Proven: these are the first 7 events of horse:HRS-1 in the log {ORIGIN}, unchanged."
-    assert counted == "Signed by fleetlog: the record had no other events when the log had 20 events."
+    assert proven == (
+        f"Proven: these are all events (7) of horse:HRS-1 in the log {ORIGIN} up to position 20,"
+        " unchanged. Signed by fleetlog."
+    )
 
 
-def test_the_key_can_be_given_directly(bundle: Path) -> None:
-    assert run("audit", "check", bundle, "--key", str(KEY.verifying_key)).returncode == 0
+def test_two_histories_that_were_shown_to_two_people_are_found(
+    proof: Path, key: Path, tmp_path: Path
+) -> None:
+    other, kept = tmp_path / "other", tmp_path / "kept.note"
+    history = [*a_log(19), a_log(20)[19]._replace(topic="horse.removed")]
+    other.write_bytes(proof_of(history, Scope("all")))
+    done = run("audit", "check", proof, other, "--key", key)
+    contradiction = "NOT PROVEN: the events up to position 20 are not those of a checkpoint"
+    assert (done.returncode, done.stderr) == (1, f"{other}: {contradiction}\n")
+    kept.write_text(checkpoint_of(a_log(20)).signed(KEY))
+    assert output("audit", "check", other, "--key", key, "--checkpoint", kept) == contradiction
+    kept.write_text("?")
+    assert "is not a checkpoint of this instance" in output(
+        "audit", "check", proof, "--key", key, "--checkpoint", kept
+    )
 
 
-def test_a_modified_bundle_is_not_proven(bundle: Path, key: Path) -> None:
-    bundle.write_text(bundle.read_text().replace('"originator_version": 2', '"originator_version": 3'))
-    expected = "NOT PROVEN: the event at position 4 does not match its seal"
-    assert output("audit", "check", bundle, "--key", key) == expected
+def test_the_key_can_be_given_directly(proof: Path) -> None:
+    assert run("audit", "check", proof, "--key", str(KEY.verifying_key)).returncode == 0
 
 
-def test_unreadable_files_are_named(bundle: Path, key: Path, tmp_path: Path) -> None:
+def test_a_modified_proof_is_not_proven(proof: Path, key: Path) -> None:
+    proof.write_text(proof.read_text().replace('"moment":"2026-11-21', '"moment":"2026-11-20'))
+    expected = "NOT PROVEN: the events up to position 20 are not those of a checkpoint"
+    assert output("audit", "check", proof, "--key", key) == expected
+
+
+def test_unreadable_files_are_named(proof: Path, key: Path, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     assert (
         output("audit", "check", gone, "--key", key)
         == f"fleetlog: cannot read {gone}: No such file or directory"
     )
     assert (
-        output("audit", "check", bundle, "--key", gone)
+        output("audit", "check", proof, "--key", gone)
         == f"fleetlog: cannot read {gone}: No such file or directory"
     )
-    bundle.write_bytes(b"\xff")
-    assert output("audit", "check", bundle, "--key", key) == f"fleetlog: {bundle} is not a text file"
+    proof.write_bytes(b"\xff")
+    assert output("audit", "check", proof, "--key", key) == "NOT PROVEN: not a proof"
 
 
-def test_an_invalid_key_is_reported(bundle: Path, key: Path) -> None:
+def test_an_invalid_key_is_reported(proof: Path, key: Path) -> None:
     key.write_text("-----BEGIN PRIVATE KEY-----\n")
     expected = f"fleetlog: {key} is not the public key of an instance: not an Ed25519 verification key"
-    assert output("audit", "check", bundle, "--key", key) == expected
+    assert output("audit", "check", proof, "--key", key) == expected
 
 
 @pytest.mark.parametrize("words", [["verify"], ["export", "EMP-1"]])

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from ops.tamper_evidence.merkle_tree import (
     EMPTY_ROOT,
     Frontier,
+    Subtrees,
     inclusion_proof,
     leaf_hash,
     node_hash,
     root_from_proof,
     root_of,
 )
+from ops.tamper_evidence.proofs import skips
 
 trees = st.lists(st.binary(max_size=3), min_size=1, max_size=40)
 
@@ -79,3 +81,22 @@ def test_proof_of_a_missing_leaf_is_refused(index: int) -> None:
         inclusion_proof(index, 3, lambda *_: b"")
     with pytest.raises(ValueError, match="leaf"):
         root_from_proof(index, 3, b"", [])
+
+
+@given(st.integers(0, 40), st.data())
+def test_subtrees_may_stand_for_their_leaves(size: int, data: st.DataObject) -> None:
+    leaves = [bytes([number]) for number in range(size)]
+    frontier, tree = Frontier(), Subtrees(map(leaf_hash, leaves))
+    while frontier.size < size:
+        end = data.draw(st.integers(frontier.size + 1, size))
+        for first, last in skips(frontier.size, end):
+            frontier.append_subtree(last - first, tree.root_between(first, last))
+        assert frontier.root == defined_root(leaves[:end])
+
+
+@pytest.mark.parametrize("leaves", [-1, 0, 2, 3, 4])
+def test_no_subtree_begins_elsewhere(leaves: int) -> None:
+    frontier = Frontier()
+    frontier.append(leaf_hash(b""))
+    with pytest.raises(ValueError, match="full subtree"):
+        frontier.append_subtree(leaves, bytes(32))

@@ -1,12 +1,13 @@
 """The tree of streams: its root depends on the last events alone, and its proofs lead to it."""
 
+from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.tamper_evidence.stream_tree import StreamHead, StreamTree, key_of, root_of_proof
+from ops.tamper_evidence.stream_tree import Prefix, StreamHead, StreamTree, key_of, root_of_branch
 
 EMPTY = bytes(32)
 streams = st.builds("{}:{}".format, st.sampled_from(["driver", "horse"]), st.integers(0, 40))
@@ -54,18 +55,22 @@ def test_root_does_not_depend_on_earlier_events_and_roots(
     assert tree.root == tree_of(current).root
 
 
-@given(heads.filter(bool), st.data())
-def test_proof_leads_from_the_last_event_to_the_root(heads: Heads, data: st.DataObject) -> None:
+@given(heads, streams, st.sampled_from([Prefix.of_stream, Prefix.of_type]))
+def test_branch_has_all_leaves_with_its_prefix_and_leads_to_the_root(
+    heads: Heads, stream: str, prefix_of: Callable[[str], Prefix]
+) -> None:
     tree = tree_of(heads)
-    stream, (version, position) = data.draw(st.sampled_from(sorted(heads.items())))
-    proof = tree.proof(stream)
-    assert root_of_proof(StreamHead(stream, version, position), proof) == tree.root
-    for other in (
-        StreamHead(f"{stream}0", version, position),
-        StreamHead(stream, version - 1, position),
-        StreamHead(stream, version, position + 1),
-    ):
-        assert root_of_proof(other, proof) != tree.root
+    prefix = prefix_of(stream if prefix_of == Prefix.of_stream else stream.partition(":")[0])
+    path, leaves = tree.branch(prefix)
+    assert root_of_branch(prefix, path, leaves) == tree.root
+    matching = [StreamHead(one, *head).leaf() for one, head in heads.items() if prefix.begins(key_of(one))]
+    assert [leaf for leaf in leaves if prefix.begins(leaf)] == sorted(matching)
+    assert len(leaves) == len(matching) or len(leaves) == 1
+    for number in range(len(leaves)):
+        fewer = leaves[:number] + leaves[number + 1 :]
+        assert root_of_branch(prefix, path, fewer) != tree.root
+        later = [*leaves[:number], leaves[number][:-1] + b"\xff", *leaves[number + 1 :]]
+        assert later == leaves or root_of_branch(prefix, path, later) != tree.root
 
 
 def test_leaves_with_many_equal_bits_are_distinguished(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,17 +78,29 @@ def test_leaves_with_many_equal_bits_are_distinguished(monkeypatch: pytest.Monke
     keys = {"a:1": bytes(32), "a:2": bytes(31) + b"\x01", "a:3": bytes(31) + b"\x02"}
     monkeypatch.setattr("ops.tamper_evidence.stream_tree.key_of", keys.get)
     tree = tree_of(dict.fromkeys(keys, (1, 1)))
-    assert [len(tree.proof(stream)) for stream in keys] == [256, 256, 255]
-    assert {root_of_proof(StreamHead(stream, 1, 1), tree.proof(stream)) for stream in keys} == {tree.root}
+    branches = {stream: tree.branch(Prefix.of_stream(stream)) for stream in keys}
+    assert [len(path) for path, _ in branches.values()] == [256, 256, 255]
+    assert {root_of_branch(Prefix.of_stream(stream), *branches[stream]) for stream in keys} == {tree.root}
 
 
 def test_streams_of_a_type_have_a_common_beginning() -> None:
     assert key_of("driver:1")[:2] == key_of("driver:2")[:2] != key_of("horse:1")[:2]
 
 
+LEAF_1, LEAF_2 = (StreamHead(f"a:{number}", 1, number).leaf() for number in (1, 2))
+
+
 @pytest.mark.parametrize(
-    ("head", "proof"), [(StreamHead("a:1", 1, 2**63), []), (StreamHead("a:1", 1, 1), [EMPTY] * 257)]
+    ("prefix", "path", "leaves"),
+    [
+        (Prefix.of_stream("a:1"), [EMPTY] * 257, [LEAF_1]),
+        (Prefix.of_type("a"), [EMPTY] * 17, [LEAF_1]),
+        (Prefix.of_stream("a:1"), [EMPTY] * 256, [LEAF_2]),
+        (Prefix.of_stream("a:1"), [EMPTY] * 2, sorted([LEAF_1, LEAF_2])),
+        (Prefix.of_type("a"), [EMPTY] * 16, [LEAF_1, LEAF_1]),
+        (Prefix.of_type("a"), [EMPTY] * 16, sorted([LEAF_1, LEAF_2], reverse=True)),
+    ],
 )
-def test_impossible_proof_is_refused(head: StreamHead, proof: list[bytes]) -> None:
-    with pytest.raises(ValueError, match="no such leaf"):
-        root_of_proof(head, proof)
+def test_impossible_branch_is_refused(prefix: Prefix, path: list[bytes], leaves: list[bytes]) -> None:
+    with pytest.raises(ValueError, match="branch"):
+        root_of_branch(prefix, path, leaves)

@@ -29,10 +29,10 @@ from ops.testing.stack import Stack
 pytestmark = pytest.mark.integration
 
 
-def check(bundle: str, key: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Check a bundle offline: no instance, no database, an empty environment."""
-    path = folder / "bundle.json"
-    path.write_text(bundle)
+def check(proof: str, key: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Check a proof offline: no instance, no database, an empty environment."""
+    path = folder / "proof.ndjson"
+    path.write_text(proof)
     command = [*PYTHON, "ops.launcher", "audit", "check", str(path), "--key", str(key)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env={}, cwd="/")
 
@@ -53,18 +53,18 @@ async def test_exported_history_is_provable_and_tampering_is_found(
     stream = f"horse:{address.rpartition('/')[2]}"
     shutil.copy(stack.data / "audit" / "public-key", tmp_path)
     public_key = tmp_path / "public-key"
-    bundle = await exported(stack, stream)
+    proof = await exported(stack, stream)
 
-    proven = check(bundle, public_key, tmp_path)
+    proven = check(proof, public_key, tmp_path)
     assert (proven.returncode, proven.stderr) == (0, "")
-    assert f"Proven: these are the first 1 events of {stream} in the log fleetlog/" in proven.stdout
+    assert f"Proven: these are all events (1) of {stream} in the log fleetlog/" in proven.stdout
     opened = check(stack.run("audit", "export", "--opened", stream).stdout, public_key, tmp_path).stdout
     lines = proven.stdout.splitlines()
     assert opened.splitlines()[: len(lines)] == lines
     assert "Not proven: the decrypted values" in opened.splitlines()[-1]
-    forged = check(bundle.replace("horse.registered", "horse.removed"), public_key, tmp_path)
+    forged = check(proof.replace("horse.registered", "horse.removed"), public_key, tmp_path)
     assert (forged.returncode, forged.stdout) == (1, "")
-    assert forged.stderr.startswith("NOT PROVEN: the event at position ")
+    assert forged.stderr.startswith("NOT PROVEN: the events up to position ")
 
     kept = shutil.copy(max((stack.data / "audit" / "seals" / "checkpoints").glob("*.note")), tmp_path)
     verified = stack.run("audit", "verify", "--checkpoint", str(kept))

@@ -1,5 +1,6 @@
 """`projections verify`, `export` and `restart-sealing`."""
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -13,14 +14,16 @@ from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import DecryptionError, Key
 from ops.base.encryption.states import decrypt_state, key_id_of
 from ops.base.records.entities import ENTITY_TYPES
-from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
 from ops.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.merkle_tree import Subtrees
+from ops.tamper_evidence.proof_checks import BadProof, check_proof
+from ops.tamper_evidence.proofs import Bound, proof_lines
+from ops.tamper_evidence.proofs import Scope as ProofScope
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
-from ops.tamper_evidence.stream_tree import StreamTree
 from projections.failures import ProjectionStopped
 from projections.workers.sealing import restart
-from projections.workers.sealing.rows import add_heads, rows_of_stream
+from projections.workers.sealing.rows import last_events, rows_of_stream
 from projections.workers.sealing.witnesses import Witness
 from projections.workers.verification.verification import (
     EVERYTHING,
@@ -66,7 +69,7 @@ async def restart_sealing(
 
 
 async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, opened: bool = False) -> int:
-    """Print a bundle with one entity's history and its proofs.
+    """Print the proof of one entity's complete history.
 
     Args:
         name: the entity's id, or its type and id: `driver:EMP-001`.
@@ -85,15 +88,17 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, open
         rows = await _history(connection, name, up_to=checkpoint.size)
         parameters = (rows[0].originator_id, checkpoint.size)
         ((unsealed,),) = await (await connection.execute(_UNSEALED, parameters)).fetchall()
-        shown = await _opened(connection, rows) if opened else None
-        streams = StreamTree()
-        await add_heads(connection, streams, after=0, up_to=checkpoint.size)
-    bundle = make_bundle(rows, seals.hashes(up_to=checkpoint.size), streams, checkpoint, key, opened=shown)
+        shown = await _opened(connection, rows) if opened else {}
+        heads = await last_events(connection, up_to=checkpoint.size)
+    end = Bound(seals.note(checkpoint.size), checkpoint.size, heads)
+    hashes = Subtrees(seals.hashes(up_to=checkpoint.size))
+    scope = ProofScope("stream", rows[0].originator_id)
+    proof = list(proof_lines(scope, None, end, rows, hashes.root_between, opened=shown))
     try:
-        check_bundle(bundle, key.verifying_key)
-    except BadBundle as error:
+        check_proof(proof, key.verifying_key)
+    except BadProof as error:
         raise ProjectionStopped(f"{error}; run audit verify") from None
-    print(bundle)
+    sys.stdout.buffer.writelines(proof)
     sys.stderr.write(f"{len(rows)} events of {rows[0].originator_id}, {unsealed} more are not sealed yet\n")
     return 0
 
@@ -110,18 +115,18 @@ async def _history(connection: AsyncConnection, name: str, *, up_to: int) -> lis
     return next(iter(found.values()))
 
 
-async def _opened(connection: AsyncConnection, rows: Sequence[LogRow]) -> list[dict[str, Any]]:
-    """Return the decrypted events; of erased ones only that they were erased."""
+async def _opened(connection: AsyncConnection, rows: Sequence[LogRow]) -> dict[int, str]:
+    """Return the decrypted events as JSON, by position; of erased ones only that they were erased."""
     cursor = await connection.execute(_ERASED, (rows[0].originator_id,))
     ((erased,),) = await cursor.fetchall()
     ids = {row.position: key_id for row in rows if (key_id := key_id_of(row.state)) is not None}
     await KEYS.verify()
     keys = await KEYS.store.fetch(set(ids.values()))
-    return [
-        {"position": row.position, **_opened_one(row, keys, is_erased=row.originator_version <= erased)}
+    return {
+        row.position: json.dumps(_opened_one(row, keys, is_erased=row.originator_version <= erased))
         for row in rows
         if row.position in ids
-    ]
+    }
 
 
 def _opened_one(row: LogRow, keys: Mapping[str, Key | None], *, is_erased: bool) -> dict[str, Any]:

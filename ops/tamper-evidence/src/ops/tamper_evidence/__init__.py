@@ -1,1 +1,1 @@
-"""Tamper evidence: a hash tree over the log, signed checkpoints, bundles and receipts."""
+"""Tamper evidence: a hash tree over the log, signed checkpoints, proofs and receipts."""

@@ -12,7 +12,7 @@ from ops.tamper_evidence.accesses import NO_ACCESSES, AccessHead
 from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
 
 _HASH_BYTES: Final = 32
-_NUMBERS: Final = 1 << 63
+_NUMBERS: Final = 1 << 53
 _ORIGIN: Final = re.compile(r"fleetlog/[0-9A-Za-z._-]+")
 _PREVIOUS: Final = "previous "
 _TIME: Final = "time "

@@ -40,6 +40,17 @@ class Frontier:
         self.roots.append(node)
         self.size += 1
 
+    def append_subtree(self, leaves: int, root: bytes) -> None:
+        """Append the root of a full subtree; raises `ValueError` unless it can begin here."""
+        if leaves <= 0 or leaves & (leaves - 1) or self.size % leaves:
+            raise ValueError("not a full subtree of the tree")
+        node, size = root, self.size // leaves
+        while size & 1:
+            node = node_hash(self.roots.pop(), node)
+            size >>= 1
+        self.roots.append(node)
+        self.size += leaves
+
     def extend(self, leaves: Iterable[bytes]) -> None:
         """Append the hashes of several leaves."""
         for leaf in leaves:

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from ops.base.encryption.states import key_id_of
 from ops.base.http.strict_json import unique_names
-from ops.tamper_evidence.bundles import BadBundle, verify_event
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.leaves import LogRow, leaf_of
+from ops.tamper_evidence.merkle_tree import root_from_proof
 from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
 
 FORMAT: Final = "fleetlog-erasure-receipt/1"
@@ -117,17 +117,29 @@ def check_receipt(text: str, key: VerifyingKey) -> Receipt:
         if name != FORMAT:
             raise BadReceipt("not a receipt of this format")
         statement = json.loads(body, object_pairs_hook=unique_names)
-        row = verify_event(parts["event"], parts["proof"], checkpoint)
+        row = _verified_event(parts["event"], parts["proof"], checkpoint)
         _require_of_event(statement, row, checkpoint)
     except BadCheckpoint as error:
         raise BadReceipt(f"its checkpoint cannot be trusted: {error}") from None
     except BadNote as error:
         raise BadReceipt(f"its statement cannot be trusted: {error}") from None
-    except BadBundle as error:
-        raise BadReceipt(str(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadReceipt("not a receipt") from None
     return Receipt(statement, row, checkpoint)
+
+
+def _verified_event(as_json: dict[str, Any], proof: list[str], checkpoint: Checkpoint) -> LogRow:
+    """Return the event, whose inclusion proof must lead to the checkpoint."""
+    try:
+        row = LogRow.read(as_json)
+        nodes = [bytes.fromhex(node) for node in proof]
+        root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), nodes)
+        is_exact = row.leaf() == leaf_of(as_json)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        root, is_exact = b"", False
+    if root != checkpoint.root or not is_exact:
+        raise BadReceipt(f"the event at position {as_json['position']!r:.40} does not match its seal")
+    return row
 
 
 def _written(parts: Sequence[Any]) -> str:

@@ -9,11 +9,13 @@ for Python are not maintained.
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from struct import Struct
 from typing import Final, NamedTuple
 
 _HASH_BYTES: Final = 32
-_LEAF: Final = Struct(">32sQQ")
+LEAF: Final = Struct(">32sQQ")
+"""A leaf: key, version and position."""
 _TYPE_BYTES: Final = 2
 _BUCKET_BITS: Final = 32
 """Leaves with this many equal bits are stored together, and their hashes computed again when one changes."""
@@ -28,7 +30,29 @@ class StreamHead(NamedTuple):
 
     def leaf(self) -> bytes:
         """Return the leaf."""
-        return _LEAF.pack(key_of(self.stream), self.version, self.position)
+        return LEAF.pack(key_of(self.stream), self.version, self.position)
+
+
+class Prefix(NamedTuple):
+    """The first bits of keys."""
+
+    key: bytes
+    """A key that begins with it."""
+    bits: int
+
+    @classmethod
+    def of_stream(cls, stream: str) -> "Prefix":
+        """Return a stream's whole key."""
+        return cls(key_of(stream), 8 * _HASH_BYTES)
+
+    @classmethod
+    def of_type(cls, entity: str) -> "Prefix":
+        """Return what the keys of all streams of a type begin with."""
+        return cls(sha256(entity.encode()).digest(), 8 * _TYPE_BYTES)
+
+    def begins(self, key: bytes) -> bool:
+        """Return whether a key begins with the prefix."""
+        return _first_bits(key, self.bits) == _first_bits(self.key, self.bits)
 
 
 class _Node(NamedTuple):
@@ -65,15 +89,28 @@ class StreamTree:
         """The root hash."""
         return self._node(0, 0).hash
 
-    def proof(self, stream: str) -> list[bytes]:
-        """Return the hashes that lead from the root to a stream's leaf, those of the other halves."""
-        key, proof = key_of(stream), list[bytes]()
-        node = self._node(0, 0)
-        while node != _EMPTY and not node.is_leaf:
-            depth = len(proof) + 1
-            node, other = (self._node(depth, _first_bits(key, depth) ^ bit) for bit in (0, 1))
-            proof.append(other.hash)
-        return proof
+    def branch(self, prefix: Prefix) -> tuple[list[bytes], list[bytes]]:
+        """Return the path to the leaves with a prefix, the hashes of the other halves, and the sorted leaves.
+
+        They are all leaves that agree with the prefix in as many bits as the path has hashes; so if it is
+        shorter than the prefix, there may be one of another stream.
+        """
+        path, node = list[bytes](), self._node(0, 0)
+        while node != _EMPTY and not node.is_leaf and len(path) < prefix.bits:
+            depth = len(path) + 1
+            node, other = (self._node(depth, _first_bits(prefix.key, depth) ^ bit) for bit in (0, 1))
+            path.append(other.hash)
+        depth = len(path)
+        if node == _EMPTY:
+            return path, []
+        first_bits, in_bucket = _first_bits(prefix.key, depth), max(depth - _BUCKET_BITS, 0)
+        buckets = (
+            [first_bits >> in_bucket]
+            if in_bucket
+            else [one for one in self._buckets if one >> (_BUCKET_BITS - depth) == first_bits]
+        )
+        leaves = (leaf for bucket in buckets for leaf in self._leaves(bucket))
+        return path, sorted(leaf for leaf in leaves if _first_bits(leaf, depth) == first_bits)
 
     def _node(self, depth: int, first_bits: int) -> _Node:
         if depth > _BUCKET_BITS:
@@ -95,7 +132,7 @@ class StreamTree:
     def _leaves(self, bucket: int) -> list[bytes]:
         """Return the sorted leaves of a bucket, without those that a later one replaces."""
         packed = self._buckets.get(bucket, b"")
-        every = sorted(packed[at : at + _LEAF.size] for at in range(0, len(packed), _LEAF.size))
+        every = sorted(packed[at : at + LEAF.size] for at in range(0, len(packed), LEAF.size))
         leaves = list({leaf[:_HASH_BYTES]: leaf for leaf in every}.values())
         if len(leaves) < len(every):
             self._buckets[bucket] = b"".join(leaves)
@@ -108,18 +145,25 @@ def key_of(stream: str) -> bytes:
     return sha256(entity.encode()).digest()[:_TYPE_BYTES] + sha256(stream.encode()).digest()[:-_TYPE_BYTES]
 
 
-def root_of_proof(head: StreamHead, proof: Sequence[bytes]) -> bytes:
-    """Return the root to which a proof leads, to be compared with the right one.
+def root_of_branch(prefix: Prefix, path: Sequence[bytes], leaves: Sequence[bytes]) -> bytes:
+    """Return the root to which a branch leads, to be compared with the right one.
 
     Raises:
-        ValueError: no such tree has that depth, or a number is too large.
+        ValueError: it has not the form of a branch of the prefix.
     """
-    if len(proof) > 8 * _HASH_BYTES or not 0 <= head.position < 1 << 63:
-        raise ValueError("there is no such leaf")
-    node, bits = _leaf_hash(head.leaf()), int.from_bytes(key_of(head.stream))
-    for depth in range(len(proof), 0, -1):
-        other = proof[depth - 1]
-        is_right = bits >> (8 * _HASH_BYTES - depth) & 1
+    depth = len(path)
+    if depth > prefix.bits or (depth < prefix.bits and len(leaves) > 1):
+        raise ValueError("not a branch of the prefix")
+    first_bits = _first_bits(prefix.key, depth)
+    keys = [leaf[:_HASH_BYTES] for leaf in leaves]
+    if any(before >= key for before, key in pairwise(keys)) or any(
+        _first_bits(key, depth) != first_bits for key in keys
+    ):
+        raise ValueError("not the leaves of the branch")
+    node = _node_of(leaves, first_bits, depth).hash
+    for depth in range(len(path), 0, -1):
+        is_right = _first_bits(prefix.key, depth) & 1
+        other = path[depth - 1]
         node = _node_hash(other, node) if is_right else _node_hash(node, other)
     return node
 

@@ -1,6 +1,6 @@
 """A small log with its seals, without a database."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -9,10 +9,10 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ops.base.encryption.keys import ID_LENGTH
-from ops.tamper_evidence.bundles import make_bundle
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_of
+from ops.tamper_evidence.proofs import Bound, Scope, proof_lines
 from ops.tamper_evidence.receipts import ARTICLES, make_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
@@ -54,7 +54,7 @@ def checkpoint_of(rows: Sequence[LogRow], *, previous: int = 0) -> Checkpoint:
 def streams_of(rows: Sequence[LogRow]) -> StreamTree:
     """Return the tree of the last events."""
     tree = StreamTree()
-    tree.update(StreamHead(row.originator_id, row.originator_version, row.position) for row in rows)
+    tree.update(heads_of(rows))
     return tree
 
 
@@ -67,10 +67,30 @@ def seal(folder: Path, rows: Sequence[LogRow], *sizes: int) -> SealedLog:
     return seals
 
 
-def bundle_of(rows: Sequence[LogRow], stream: str) -> str:
-    """Return the bundle of a stream's history."""
-    history = [row for row in rows if row.originator_id == stream]
-    return make_bundle(history, hashes_of(rows), streams_of(rows), checkpoint_of(rows), KEY)
+def heads_of(rows: Sequence[LogRow]) -> list[StreamHead]:
+    """Return the events, the last ones of streams among them."""
+    return [StreamHead(row.originator_id, row.originator_version, row.position) for row in rows]
+
+
+def proof_of(
+    rows: Sequence[LogRow], scope: Scope, *, start: int = 0, opened: Mapping[int, str] = {}
+) -> bytes:
+    """Return a proof from the checkpoint at a size (0: from the beginning) up to the end of a log."""
+    bounds = [
+        Bound(checkpoint_of(rows[:size]).signed(KEY), size, heads_of(rows[:size]))
+        for size in (start, len(rows))
+    ]
+    return proof_between(rows, scope, bounds[0] if start else None, bounds[1], opened)
+
+
+def proof_between(
+    rows: Sequence[LogRow], scope: Scope, start: Bound | None, end: Bound, opened: Mapping[int, str] = {}
+) -> bytes:
+    """Return a proof that a log gives for two checkpoints."""
+    tree = Subtrees(hashes_of(rows))
+    begin = start.size if start else 0
+    shown = [row for row in rows if row.position > begin and scope.has(row.originator_id)]
+    return b"".join(proof_lines(scope, start, end, shown, tree.root_between, opened=opened))
 
 
 def a_log_with_erasures(events: int) -> list[LogRow]:

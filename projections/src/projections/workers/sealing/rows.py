@@ -115,6 +115,13 @@ async def add_heads(connection: AsyncConnection, streams: StreamTree, *, after: 
     await asyncio.to_thread(lambda: streams.root)
 
 
+async def last_events(connection: AsyncConnection, *, up_to: int) -> list[StreamHead]:
+    """Return the last events of all streams up to a position."""
+    async with connection.cursor(row_factory=args_row(StreamHead)) as cursor:
+        await cursor.execute(_HEADS, (0, up_to), binary=True)
+        return await cursor.fetchall()
+
+
 async def former_origins(connection: AsyncConnection) -> dict[str, int]:
     """Return the log's former origins, each with the last position that it shares with this log."""
     cursor = await connection.execute("SELECT log_id, last_position FROM log.former_identities")

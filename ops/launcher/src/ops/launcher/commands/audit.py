@@ -2,21 +2,23 @@
 
 Examples:
   ./fleetlog audit verify
-  ./fleetlog audit export driver:EMP-001 > history.json
-  ./fleetlog audit check history.json --key public-key
+  ./fleetlog audit export driver:EMP-001 > proof.ndjson
+  ./fleetlog audit check proof.ndjson --key public-key
   ./fleetlog audit restart-sealing --reason 'seals lost with disk 2'
 """
 
 import argparse
 import contextlib
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_actions, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become
-from ops.tamper_evidence.bundles import BadBundle, check_bundle, has_decrypted_events
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof
 from ops.tamper_evidence.signed_notes import BadNote, VerifyingKey
 
 
@@ -27,18 +29,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         {
             "verify": "compare the log and the read tables with the seals",
             "restart-sealing": "continue after seals were lost or do not match; later seals state why",
-            "export": "print the history of a record with proofs",
-            "check": "check an exported history offline, with the public key alone",
+            "export": "print the history of a record and the proof that it is complete",
+            "check": "check proofs offline, with the public key alone",
         },
     )
-    verify.add_argument(
-        "--checkpoint",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="also compare the seals with a checkpoint that was stored elsewhere",
-    )
+    for action, what in ((verify, "the seals"), (check, "the proofs")):
+        action.add_argument(
+            "--checkpoint",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help=f"also compare {what} with a checkpoint that was stored elsewhere",
+        )
     verify.add_argument(
         "--log-only", action="store_true", help="skip the read tables, which take most of the time"
     )
@@ -49,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="include the decrypted personal data, which the export does not prove",
     )
-    check.add_argument("bundle", type=Path, metavar="FILE", help="the output of export")
+    check.add_argument("proofs", type=Path, nargs="+", metavar="FILE", help="the output of export")
     add_key_argument(check)
 
 
@@ -62,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action != "check":
         environments = running_instance(DataFolder(arguments.data)).environments
         become("projections", environments["projections"], arguments.action, *_words(arguments))
-    return _check(arguments.bundle, arguments.key)
+    return _check(arguments.proofs, arguments.key, arguments.checkpoint)
 
 
 def _words(arguments: argparse.Namespace) -> list[str]:
@@ -74,28 +77,65 @@ def _words(arguments: argparse.Namespace) -> list[str]:
     return [*(["--opened"] if arguments.opened else []), "--", arguments.entity]
 
 
-def _check(bundle: Path, key: str) -> int:
-    text = read_text(bundle)
+def _check(proofs: Sequence[Path], key: str, kept: Sequence[Path]) -> int:
     public = read_public_key(key)
-    try:
-        checkpoint, rows = check_bundle(text, public)
-    except BadBundle as error:
-        sys.stderr.write(f"NOT PROVEN: {error}\n")
-        return 1
-    for row in rows:
-        moment = f"{row.moment:%Y-%m-%dT%H:%M:%S.%fZ}"
-        print(f"{row.position:>10}  {moment}  version {row.originator_version}  {row.topic}")
+    known = [_kept_checkpoint(path, public) for path in kept]
+    faulty = False
+    for path in proofs:
+        label = f"{path}: " if len(proofs) > 1 else ""
+        try:
+            proven = check_proof(_lines_of(path), public, known)
+        except BadProof as error:
+            sys.stderr.write(f"{label}NOT PROVEN: {error}\n")
+            faulty = True
+        else:
+            _print_proven(label, proven, public)
+            known += [one for one in (proven.start, proven.end) if one and one not in known]
+    return 1 if faulty else 0
+
+
+def _print_proven(label: str, proven: Proven, key: VerifyingKey) -> None:
+    scope, start, end = proven.scope, proven.start, proven.end
+    for event in proven.history:
+        moment = event["moment"].replace("+00:00", "Z")
+        print(f"{event['position']:>10}  {moment}  version {event['originator_version']}  {event['topic']}")
+    every = f"all events ({proven.events})"
+    what = {
+        "all": f"these are {every}",
+        "nothing": "events were only added",
+        "type": f"these are {every} of all records ({proven.streams}) of type {scope.name}",
+        "stream": f"these are {every} of {scope.name}",
+    }[scope.kind]
+    since = f" after position {start.size}{_time_of(start)}" if start else ""
     print(
-        f"Proven: these are the first {len(rows)} events of {rows[0].originator_id} in the log"
-        f" {checkpoint.origin}, unchanged.\nSigned by {public.name}: the record had no other events when"
-        f" the log had {checkpoint.size} events"
-        f"{f', at {checkpoint.moment:%Y-%m-%dT%H:%M:%SZ}' if checkpoint.moment else ''}."
+        f"{label}Proven: {what} in the log {end.origin}{since} up to position {end.size}{_time_of(end)},"
+        f" unchanged. Signed by {key.name}."
     )
-    for restart in checkpoint.restarts:
+    for restart in end.restarts:
         print(restart)
-    if has_decrypted_events(text):
+    for one in proven.not_compared:
+        print(f"Not compared: the checkpoint of position {one.size} of {one.origin}")
+    if proven.opened:
         print("Not proven: the decrypted values. If in doubt, export again from the instance.")
-    return 0
+
+
+def _time_of(checkpoint: Checkpoint) -> str:
+    return f", at {checkpoint.moment:%Y-%m-%dT%H:%M:%SZ}" if checkpoint.moment else ""
+
+
+def _kept_checkpoint(path: Path, key: VerifyingKey) -> Checkpoint:
+    try:
+        return Checkpoint.from_note(read_text(path), key)
+    except BadCheckpoint as error:
+        raise LauncherError(f"{path} is not a checkpoint of this instance: {error}") from None
+
+
+def _lines_of(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise LauncherError(f"cannot read {path}: {error.strerror}") from None
 
 
 def read_public_key(word: str) -> VerifyingKey:
