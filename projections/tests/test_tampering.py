@@ -236,7 +236,9 @@ async def test_changed_history_is_not_exported(
     fleet.change("driver", "ONE", city="Mysuru")
     await seal(database.sealer, seals.folder, every=2, up_to=2)
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 2")
-    with pytest.raises(ProjectionStopped, match="up to position 2 are not those of a checkpoint; run audit verify"):
+    with pytest.raises(
+        ProjectionStopped, match="up to position 2 are not those of a checkpoint; run audit verify"
+    ):
         await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "hashes").write_bytes(b"")
     with pytest.raises(ProjectionStopped, match="the hashes end before position 2; run audit verify"):
