@@ -37,10 +37,15 @@ COUNTED: Final = {
         for entity in ENTITY_TYPES
         for name in (*["choices"] * ("value" in entity.filtered.values()), "export")
     ),
-    *("/api/v1/audit/days", "/api/v1/due-dates", "/api/v1/drivers/{entity_id}/acknowledgements"),
+    *(
+        "/api/v1/audit/days",
+        "/api/v1/audit/file",
+        "/api/v1/due-dates",
+        "/api/v1/drivers/{entity_id}/acknowledgements",
+    ),
     "/api/v1/possible-duplicates",
 }
-"""Routes that `test_counting`, `test_due` and `test_possible_duplicates` test."""
+"""Routes that `test_counting`, `test_audit_file`, `test_due` and `test_possible_duplicates` test."""
 HARMLESS: Final = {
     *(
         "/api/v1/me",

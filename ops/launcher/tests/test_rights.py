@@ -45,7 +45,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "schema preferences": dict.fromkeys(("command", "query", "sealer"), "USAGE"),
     "schema public": all_roles("USAGE"),  # contains extensions
     "database": all_roles("CONNECT"),
-    "log.events": {"command": READ} | workers(READ),
+    "log.events": {"command": READ, "query": READ} | workers(READ),
     "log.actors": dict.fromkeys(("command", "projections", "query", "sealer"), "SELECT"),
     "log.actor_statuses": {"command": READ, "query": READ},
     "log.append_lock": {},

@@ -24,6 +24,8 @@ from query_api.access_log.routes import router as access_log
 from query_api.access_log.routes import seen_by_routes
 from query_api.access_log.views import record_views
 from query_api.audit.routes import router as audit
+from query_api.audit_file.processes import AuditFileProcesses
+from query_api.audit_file.routes import router as audit_file
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.readers import Readers, open_readers
 from query_api.deliveries import router as deliveries
@@ -83,6 +85,7 @@ def build_app(
             app.state.scored_pairs = ScoredPairs()
             app.state.freshness = readers.freshness()
             app.state.long_lists = LongLists(readers.lists, readers.past_lists, app.state.freshness)
+            app.state.audit_files = AuditFileProcesses(dsn)
             app.state.feed = RecentEvents(readers.projections.progress, readers.events, readers.notifications)
             async with (
                 recording(partial(record_views, readers.primary)) as app.state.views,
@@ -108,6 +111,7 @@ def build_app(
             app.state.lists.clear()
             app.state.records.clear()
             app.state.scored_pairs.clear()
+            app.state.audit_files.kill()
 
     app = create_app(
         service="query-api",
@@ -131,6 +135,7 @@ def build_app(
         add_routes(app, record_privacy_routes(table))
     for router in (
         audit,
+        audit_file,
         access_log,
         deliveries,
         due,

@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 
 from psycopg import sql
@@ -54,6 +55,12 @@ class RevealLog:
         await ACTORS.try_record(actor.sub, actor.name)
         row = (uuid.uuid4(), actor.sub, "", request_id, action, json.dumps(details))
         await fetch(self._source, _RECORD, row)
+
+    async def record_export(
+        self, actor: Actor, request_id: str, media: str, filters: Mapping[str, str]
+    ) -> None:
+        """Record an unmasked export; see `record`."""
+        await self.record(actor, request_id, REVEALED_EXPORT, {"format": media, "filter": {**filters}})
 
     async def page(
         self, page: PageParameters, *, restricted: bool = False

@@ -71,11 +71,12 @@ def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | No
 
     Values are JSON, so that texts, numbers and null stay distinct. A removal is a line without a field.
     """
-    rows = (row for change in changes for row in _rows(change, reveal=reveal, field=field))
+    rows = (row for change in changes for row in rows_of(change, reveal=reveal, field=field))
     return csv_lines(rows).encode()
 
 
-def _rows(change: RecordedChange, *, reveal: bool, field: str | None) -> list[list[Any]]:
+def rows_of(change: RecordedChange, *, reveal: bool, field: str | None = None) -> list[list[Any]]:
+    """Return the CSV's rows of a change, with the cells of `COLUMNS`."""
     texts = (change.actor_name, change.client_request_id, change.reason)
     if change.masked_as is not None and (reveal or change.masked_as == masks.MASKED):
         word = _WORDS[change.masked_as]

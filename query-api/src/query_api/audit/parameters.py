@@ -10,6 +10,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
 from ops.base.records.masks import is_personal
 from query_api.history.parameters import BATCH, INSTANT, MOMENT
+from query_api.history.wire import moment_text
 from query_api.http.parameters import (
     PLAIN_TEXT,
     YES_OR_NO,
@@ -70,8 +71,8 @@ def _id(text: str) -> str:
     return text
 
 
-class ChangeFilter(QueryParameters):
-    """Selects changes; None: any."""
+class RecordFilter(QueryParameters):
+    """Selects changes by record, author and time; None: any."""
 
     entity: Annotated[str | None, one_of(*ENTITIES)] = Field(
         None, description="Only changes of this entity type", examples=["driver"]
@@ -84,6 +85,26 @@ class ChangeFilter(QueryParameters):
         description="Only changes by this subject, or by the subject with this pseudonym in the event stream",
         examples=["dev|asha"],
     )
+    since: Annotated[datetime | None, INSTANT] = Field(
+        None, alias="from", description="Not before this instant", examples=[MOMENT]
+    )
+    until: Annotated[datetime | None, INSTANT] = Field(
+        None, alias="to", description="Before this instant", examples=[MOMENT]
+    )
+
+
+class ChangeFilter(RecordFilter):
+    """Selects changes; None: any."""
+
+    def texts(self) -> dict[str, str]:
+        """Return the given filters as texts, by the names of this class's fields."""
+        given = ((name, getattr(self, name)) for name in ChangeFilter.model_fields)
+        return {
+            name: moment_text(value) if isinstance(value, datetime) else value
+            for name, value in given
+            if value is not None
+        }
+
     by: Annotated[str | None, one_of("person", "program")] = Field(
         None, description="Only changes by people, or by programs", examples=["program"]
     )
@@ -97,12 +118,6 @@ class ChangeFilter(QueryParameters):
     )
     batch: Annotated[str | None, PLAIN_TEXT] = Field(
         None, description="Only changes of this batch, such as an import", examples=[BATCH]
-    )
-    since: Annotated[datetime | None, INSTANT] = Field(
-        None, alias="from", description="Not before this instant", examples=[MOMENT]
-    )
-    until: Annotated[datetime | None, INSTANT] = Field(
-        None, alias="to", description="Before this instant", examples=[MOMENT]
     )
     q: Annotated[str | None, PLAIN_TEXT] = Field(
         None,

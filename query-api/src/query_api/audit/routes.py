@@ -1,7 +1,6 @@
 """Routes to the audit trail."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Annotated
 
@@ -20,17 +19,16 @@ from ops.base.records.entities import ENTITY_TYPES
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
 from query_api.access_log.disclosure import disclose
-from query_api.access_log.reveals import AUDIT_PATH, REVEALED_EXPORT
+from query_api.access_log.reveals import AUDIT_PATH
 from query_api.audit.days import count_days
 from query_api.audit.exports import COLUMNS, MEDIA_TYPES, csv_rows, ndjson, to_json, with_marks
-from query_api.audit.parameters import AuditParameters, ChangeFilter, DaysParameters
+from query_api.audit.parameters import AuditParameters, DaysParameters
 from query_api.audit.statements import MOST_COUNTED
 from query_api.audit.timeline import Timeline, filters_in_python
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.changes import RecordedChange
 from query_api.history.models import Change
-from query_api.history.wire import moment_text
 from query_api.http.answers import answer_json, page_json
 from query_api.http.openapi import TEXT, example_of_change, query
 from query_api.masking.masks import PERSONAL_NAMES, is_masked_for, may_see_restricted
@@ -183,15 +181,9 @@ async def _export(
     if request.method == "HEAD":
         return Response(headers=headers, media_type=media_type)
     if params.reveal == "true":
-        given = {name: getattr(params, name) for name in ChangeFilter.model_fields}
-        wanted = {
-            name: moment_text(value) if isinstance(value, datetime) else value
-            for name, value in given.items()
-            if value is not None
-        }
-        await readers_of(request).reveals.record(
-            *(token.actor, request_id_of(request.scope), REVEALED_EXPORT),
-            {"format": params.format, "filter": wanted},
+        request_id = request_id_of(request.scope)
+        await readers_of(request).reveals.record_export(
+            token.actor, request_id, params.format, params.texts()
         )
     lines = stream_while_valid(request.scope, _lines(timeline, params, token))
     response = StreamingResponse(lines, headers=headers, media_type=media_type)

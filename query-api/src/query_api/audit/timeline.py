@@ -134,11 +134,21 @@ class Timeline:
         return runs_in(await fetch(self.source, counts_statement(conditions), parameters, prepare=False))
 
     async def everything(
-        self, wanted: ChangeFilter, *, descending: bool, masked: bool = False, restricted: bool = False
+        self,
+        wanted: ChangeFilter,
+        *,
+        descending: bool,
+        masked: bool = False,
+        restricted: bool = False,
+        scan: Scan | None = None,
     ) -> AsyncIterator[list[RecordedChange]]:
-        """Yield all selected changes up to the current head, in batches; see `page`."""
+        """Yield all selected changes in batches; see `page`.
+
+        Args:
+            scan: the positions; None: those of the filter's time span up to the current head.
+        """
         wanted = await self.by_subject(wanted)
-        scan = await self.scan(wanted, descending=descending)
+        scan = scan or await self.scan(wanted, descending=descending)
         while scan.is_left:
             batch = scan.next()
             found, reached = await self.changes(

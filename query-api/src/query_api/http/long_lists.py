@@ -111,7 +111,7 @@ async def stream_list(
     end = b"]}" if page is None else b'],"page":%s}' % json_bytes(page)
     pieces = _pieces(table, records, end, masked=masked)
     first = await anext(pieces)  # an error before the first byte becomes a problem response
-    content = stream_while_valid(request.scope, _chain(first, pieces))
+    content = stream_while_valid(request.scope, chain(first, pieces))
     if accepts_gzip(request.scope):
         headers = {**headers, "Content-Encoding": "gzip"}
         content = compressed(content)
@@ -131,7 +131,8 @@ async def _pieces(
     yield end if separator == b"," else separator + end
 
 
-async def _chain(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def chain(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield a piece, then further ones."""
     yield first
     async for piece in rest:
         yield piece

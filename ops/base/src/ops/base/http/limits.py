@@ -14,7 +14,7 @@ from starlette.types import Scope
 from ops.base.http.problems import Problem, unavailable
 from ops.base.http.request_context import when_answered
 
-Name = Literal["requests-of-subject", "streams-of-subject", "streams"]
+Name = Literal["requests-of-subject", "streams-of-subject", "streams", "audit-files"]
 
 _REFUSALS: Final = prometheus_client.Counter(
     "fleetlog_limit_refusals_total", "Requests refused because too many were running", ["limit"]
@@ -25,6 +25,7 @@ _RUNNING: Final = prometheus_client.Gauge(
 _DETAILS: Final[dict[Name, str]] = {
     "requests-of-subject": "Too many of your requests run at once. Please try again.",
     "streams-of-subject": "Too many of your streams are open. Close one and try again.",
+    "audit-files": "Other audit files are being made. Please try again in a minute.",
     "streams": "This server has too many open streams. Please try again.",
 }
 
@@ -40,11 +41,12 @@ class Limit:
         self._running: Counter[str] = Counter()
         _RUNNING.labels(name).set_function(self._running.total)
 
-    def take(self, scope: Scope, subject: str = "") -> None:
+    def take(self, scope: Scope, subject: str = "", *, retry_after: int = 1) -> None:
         """Count a request until it has been answered.
 
         Args:
             subject: the caller; empty: the limit is for all callers together.
+            retry_after: seconds after which a refused caller may try again.
 
         Raises:
             Problem: the limit is reached: 429, or 503 if the limit is for all callers together.
@@ -55,7 +57,7 @@ class Limit:
             detail = _DETAILS[self._name]
             if not subject:
                 raise unavailable(detail, retry_after=5)
-            raise Problem(429, "too-many-requests", detail, headers={"Retry-After": "1"})
+            raise Problem(429, "too-many-requests", detail, headers={"Retry-After": str(retry_after)})
         self._running[subject] = running + 1
         when_answered(scope, partial(self._give_back, subject))
 

@@ -3,7 +3,7 @@
 Examples:
   ./fleetlog audit verify
   ./fleetlog audit export driver:EMP-001 > proof.ndjson
-  ./fleetlog audit check proof.ndjson --key public-key
+  ./fleetlog audit check audit-file.zip --key public-key
   ./fleetlog audit restart-sealing --reason 'seals lost with disk 2'
 """
 
@@ -12,11 +12,13 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from zipfile import is_zipfile
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_actions, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become
+from ops.tamper_evidence.audit_files import BadAuditFile, check_audit_file
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof
 from ops.tamper_evidence.signed_notes import BadNote, VerifyingKey
@@ -52,7 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="include the decrypted personal data, which the export does not prove",
     )
-    check.add_argument("proofs", type=Path, nargs="+", metavar="FILE", help="the output of export")
+    check.add_argument(
+        "proofs", type=Path, nargs="+", metavar="FILE", help="an audit file, or the output of export"
+    )
     add_key_argument(check)
 
 
@@ -84,8 +88,8 @@ def _check(proofs: Sequence[Path], key: str, kept: Sequence[Path]) -> int:
     for path in proofs:
         label = f"{path}: " if len(proofs) > 1 else ""
         try:
-            proven = check_proof(_lines_of(path), public, known)
-        except BadProof as error:
+            proven = _proven(path, public, known)
+        except (BadProof, BadAuditFile) as error:
             sys.stderr.write(f"{label}NOT PROVEN: {error}\n")
             faulty = True
         else:
@@ -121,6 +125,15 @@ def _print_proven(label: str, proven: Proven, key: VerifyingKey) -> None:
 
 def _time_of(checkpoint: Checkpoint) -> str:
     return f", at {checkpoint.moment:%Y-%m-%dT%H:%M:%SZ}" if checkpoint.moment else ""
+
+
+def _proven(path: Path, key: VerifyingKey, known: Sequence[Checkpoint]) -> Proven:
+    if not is_zipfile(path):
+        return check_proof(_lines_of(path), key, known)
+    try:
+        return check_audit_file(path, key, known)
+    except OSError as error:
+        raise LauncherError(f"cannot read {path}: {error.strerror}") from None
 
 
 def _kept_checkpoint(path: Path, key: VerifyingKey) -> Checkpoint:

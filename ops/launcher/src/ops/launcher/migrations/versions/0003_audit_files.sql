@@ -30,6 +30,8 @@ CREATE TABLE audit.time_stamps (
 );
 GRANT SELECT ON audit.time_stamps, audit.checkpoints TO fleetlog_reader;
 GRANT SELECT, INSERT ON audit.time_stamps TO fleetlog_sealer;
+-- Proofs contain stored events, whose personal data is encrypted.
+GRANT SELECT ON log.events TO fleetlog_reader;
 CREATE INDEX checkpoints_by_size ON audit.checkpoints (size);
 
 INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0003', '0001');
