@@ -4,6 +4,8 @@ import { type ReactNode, useMemo, useState } from "react";
 import { useSWRConfig } from "swr";
 import { ApiError } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { AuditFileButton } from "@/shared/auditFile/AuditFileButton";
+import { SCOPE_NAMES } from "@/shared/auditFile/scope";
 import { Permitted, usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { counted } from "@/shared/format/counted";
@@ -24,6 +26,7 @@ import { ChangeEntry, RunEntry } from "./entries";
 import { FilterBar, FilterChips, filterTexts, PresetButtons } from "./FilterBar";
 import {
   type AuditFilters,
+  endOfTrail,
   FILTER_LABELS,
   type FilterName,
   readFilters,
@@ -31,6 +34,7 @@ import {
   useAuditFilters,
   usePeople,
 } from "./filters";
+import { kindTitle } from "./kinds";
 import { FurtherBack, focusResults, type NewestFirst, resultsMark, useNewestFirst } from "./newestFirst";
 import { isRun, withoutFormer } from "./runs";
 import styles from "./trail.module.css";
@@ -66,6 +70,14 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
               return printedTrail(filters.values, asOf, kinds, narrowedBy, task);
             }}
           />
+          <AuditFileButton
+            size="small"
+            isDisabled={refusals.size > 0}
+            scope={{ ...filters.values, to: endOfTrail(filters.values, asOf) }}
+            about={kinds.map(({ api }) => ({ value: api.noun, label: kindTitle(api.noun) }))}
+            people={[...people].map(([value, label]) => ({ value, label }))}
+            unused={filters.active.filter((name) => !isOfScope(name)).map((name) => FILTER_LABELS[name])}
+          />
         </TrailExport>
       </div>
       {refusals.size === 0 && <DayStrip filters={filters} asOf={asOf} />}
@@ -84,6 +96,8 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
     </div>
   );
 }
+
+const isOfScope = (name: string) => (SCOPE_NAMES as readonly string[]).includes(name);
 
 const positionOf = ({ position }: AuditedChange) => position;
 

@@ -58,7 +58,7 @@ export function daysPath(filters: AuditFilters, asOf: string | null, days: reado
 
 function queryOf(filters: AuditFilters, asOf: string | null, more: Readonly<Record<string, string>>) {
   const query = new URLSearchParams(more);
-  const to = asOf === null ? filters.to : capped(filters.to, asOf);
+  const to = endOfTrail(filters, asOf);
   // The log has the object as a field, not its members.
   const [field = ""] = filters.field.split(".");
   for (const [name, value] of Object.entries({ ...filters, to, field })) {
@@ -67,8 +67,9 @@ function queryOf(filters: AuditFilters, asOf: string | null, more: Readonly<Reco
   return query;
 }
 
-/** The exclusive end of a period, at most just after the moment in view. */
-function capped(to: string, asOf: string): string {
+/** The exclusive end of the period, at most just after the moment in view. */
+export function endOfTrail({ to }: AuditFilters, asOf: string | null): string {
+  if (asOf === null) return to;
   const end = justAfter(asOf);
   return to === "" ? end : earlier(to, end);
 }

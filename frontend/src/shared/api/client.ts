@@ -95,15 +95,22 @@ function duplicatesIn(header: string | null): readonly Duplicate[] {
   }));
 }
 
+interface DownloadOptions extends Pick<RequestOptions, "signal"> {
+  /** Called before the first chunk with the headers of the answer. */
+  onBegin?: (headers: Headers) => void;
+  /** Called after each chunk with the bytes received. */
+  onProgress?: (bytes: number) => void;
+}
+
 /**
- * @param onProgress called after each chunk with the bytes received.
  * @returns the name is undefined where the server gives none.
  */
 async function download(
   path: string,
-  { signal, onProgress }: Pick<RequestOptions, "signal"> & { onProgress?: (bytes: number) => void } = {},
+  { signal, onBegin, onProgress }: DownloadOptions = {},
 ): Promise<{ content: Blob; name: string | undefined }> {
   const { body, headers } = await answerTo("GET", path, undefined, { signal }, "*/*");
+  onBegin?.(headers);
   const name = /filename="([^"]+)"/.exec(headers.get("Content-Disposition") ?? "")?.[1];
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,5 +1,5 @@
 import { Button, Dialog, DialogBody, DialogFooter, type DialogProps, type Intent } from "@blueprintjs/core";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { SAVE_BUTTON } from "./saveKeys";
 import { type SendKeyed, useCommandKey } from "./useCommandKey";
 
@@ -10,6 +10,9 @@ interface FormDialogProps extends Omit<DialogProps, "isOpen" | "onOpened"> {
   submitIntent?: Intent | undefined;
   /** Nothing can be submitted. */
   isIdle?: boolean;
+  cancelLabel?: string;
+  /** End the sending: Cancel then does so, and has the focus meanwhile. Otherwise it cannot be used. */
+  onAbort?: () => void;
   /** Below the body, which may scroll. */
   notice?: ReactNode;
   /** Check and send the input, once at a time; returns whether that succeeded. */
@@ -24,6 +27,8 @@ export function FormDialog(props: FormDialogProps) {
     busyLabel,
     submitIntent = "primary",
     isIdle,
+    cancelLabel = "Cancel",
+    onAbort,
     notice,
     send,
     children,
@@ -32,6 +37,11 @@ export function FormDialog(props: FormDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const keyed = useCommandKey();
   const formId = useId();
+  const cancel = useRef<HTMLButtonElement>(null);
+  const canAbort = isBusy && onAbort !== undefined;
+  useEffect(() => {
+    if (canAbort) cancel.current?.focus();
+  }, [canAbort]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || isIdle) return;
@@ -56,7 +66,12 @@ export function FormDialog(props: FormDialogProps) {
       <DialogFooter
         actions={
           <>
-            <Button text="Cancel" disabled={isBusy} onClick={props.onClose} />
+            <Button
+              ref={cancel}
+              text={cancelLabel}
+              disabled={isBusy && !canAbort}
+              onClick={canAbort ? onAbort : props.onClose}
+            />
             <Button
               type="submit"
               {...SAVE_BUTTON}

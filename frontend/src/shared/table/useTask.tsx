@@ -9,13 +9,15 @@ export interface Task {
   onProgress: (done: number) => void;
 }
 
-/** Run tasks one at a time and report failures by a toast; leaving the screen aborts the task. */
+type Failure = { title: string; message: string } | ((error: unknown) => void);
+
+/** Run tasks one at a time and report failures, by a toast or a function; leaving the screen aborts the task. */
 export function useTask() {
   const [done, setDone] = useState<number>();
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const run = async (work: (task: Task) => Promise<void>, failure: { title: string; message: string }) => {
+  const run = async (work: (task: Task) => Promise<void>, failure: Failure) => {
     const started = new AbortController();
     controller.current = started;
     const { signal } = started;
@@ -23,7 +25,9 @@ export function useTask() {
     try {
       await work({ signal, onProgress: setDone });
     } catch (error) {
-      if (!signal.aborted) {
+      if (signal.aborted) return;
+      if (typeof failure === "function") failure(error);
+      else {
         toast.show({ ...failure, message: refusalText(error) ?? failure.message, intent: "danger" });
       }
     } finally {

@@ -1,6 +1,9 @@
 import { Button } from "@blueprintjs/core";
 import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
+import { justAfter } from "@/shared/asOf/asOf";
+import { useAsOf } from "@/shared/asOf/useAsOf";
+import { AuditFileButton } from "@/shared/auditFile/AuditFileButton";
 import { permissionTo, usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import {
@@ -57,6 +60,8 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
     () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change) })),
     [changes, labels],
   );
+  const people = useMemo(() => personChoices(changes), [changes]);
+  const { asOf } = useAsOf();
   const [filter, setFilter] = useState(EVERYTHING);
   const [shown, setShown] = useState(STEP);
   const [restoring, setRestoring] = useState<number>();
@@ -83,16 +88,32 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
   return (
     <div className="fl-stack">
       <div className={styles.toolbar}>
-        <HistoryFilters changes={named} labels={labels} filter={filter} onChange={setFilter} />
-        <Button
-          text={
-            comparison.picked.length === 2
-              ? `Compare ${comparison.picked.map((version) => `v${version}`).join(" and ")}`
-              : "Select two versions to compare"
-          }
-          disabled={comparison.picked.length < 2}
-          onClick={comparison.open}
+        <HistoryFilters
+          changes={named}
+          labels={labels}
+          people={people}
+          filter={filter}
+          onChange={setFilter}
         />
+        <div className="fl-row">
+          <Button
+            text={
+              comparison.picked.length === 2
+                ? `Compare ${comparison.picked.map((version) => `v${version}`).join(" and ")}`
+                : "Select two versions to compare"
+            }
+            disabled={comparison.picked.length < 2}
+            onClick={comparison.open}
+          />
+          <AuditFileButton
+            scope={{
+              ...{ entity: api.noun, id, actor: filter.person, from: "" },
+              to: asOf === null ? "" : justAfter(asOf),
+            }}
+            about={`${api.noun} ${id}`}
+            people={people}
+          />
+        </div>
       </div>
       {changes.some(({ masked }) => masked) && <HiddenRemark />}
       {later > 0 && (
@@ -220,13 +241,13 @@ interface HistoryFiltersProps {
   /** All changes, which determine the choices. */
   changes: readonly Change[];
   labels: FieldLabels;
+  people: ReturnType<typeof personChoices>;
   filter: HistoryFilter;
   onChange: (filter: HistoryFilter) => void;
 }
 
-function HistoryFilters({ changes, labels, filter, onChange }: HistoryFiltersProps) {
+function HistoryFilters({ changes, labels, people, filter, onChange }: HistoryFiltersProps) {
   const fields = useMemo(() => fieldChoices(changes, labels), [changes, labels]);
-  const people = useMemo(() => personChoices(changes), [changes]);
   const isActive = filter.field !== "" || filter.person !== "";
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
