@@ -24,6 +24,7 @@ from ops.launcher.backups.acceptance import accept, stop_if_sealed_beyond
 from ops.launcher.errors import LauncherError
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
+from ops.testing.sealed_logs import add_unsigned
 from projections.catalogue import PROJECTIONS
 
 
@@ -108,8 +109,7 @@ async def test_restored_log_that_has_grown_again_is_detected(
 
 def test_launcher_stops_a_log_older_than_its_seals(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     register(fleet, 1, 3)
-    (tmp_path / "checkpoints").mkdir()
-    (tmp_path / "checkpoints" / f"{3:019}.note").touch()
+    add_unsigned(tmp_path, 3)
     assert stop_if_sealed_beyond(database.owner, tmp_path) is None
     cut_off(fleet, after=2)
     reported = stop_if_sealed_beyond(database.owner, tmp_path)

@@ -33,7 +33,7 @@ from ops.tamper_evidence.signed_notes import AUDIT_FILE
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
-from ops.testing.sealed_logs import ORIGIN, OTHER_KEY
+from ops.testing.sealed_logs import ORIGIN, OTHER_KEY, change_note
 from projections.commands.audit import restart_sealing, verify
 from projections.relay.settings import KafkaSettings
 from projections.workers.sealing.kafka_witness import TOPIC, KafkaWitness
@@ -174,11 +174,10 @@ async def test_removed_checkpoint_stops_a_running_sealer(
     fleet: Fleet, database: Database, tmp_path: Path
 ) -> None:
     register(fleet, 1, 10)
-    note = tmp_path / "checkpoints" / f"{10:019}.note"
     with capture_logs() as logs:
         async with sealing(database.sealer, tmp_path):
             await eventually(lambda: sealed(tmp_path) == 10)
-            note.unlink()
+            change_note(tmp_path, 10)
             register(fleet, 11, 15)
             await eventually(lambda: any(one["event"] == "seals_do_not_fit" for one in logs))
     assert checkpoints(tmp_path) == [0, 5]

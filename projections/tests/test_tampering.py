@@ -13,7 +13,7 @@ from projections_testing.sealed_data import KEY, Capture, append, endless_events
 from ops.tamper_evidence.proof_checks import check_proof
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from ops.testing.sealed_logs import OTHER_KEY
+from ops.testing.sealed_logs import OTHER_KEY, add_unsigned, change_note
 from projections.commands.audit import export, verify
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.settings import require_seals
@@ -44,7 +44,7 @@ async def fault_of(database: Database, seals: SealedLog, capsys: Capture, *kept:
 @pytest.mark.usefixtures("log")
 async def test_untouched_log_verifies(database: Database, seals: SealedLog, capsys: Capture) -> None:
     status, reported = await verified(
-        database, seals.folder, capsys, Scope([note_of(seals, EVERY)], log_only=True)
+        database, seals.folder, capsys, Scope([note_of(seals, EVERY, seals.folder.parent)], log_only=True)
     )
     assert status == 0
     assert reported.startswith(
@@ -52,8 +52,10 @@ async def test_untouched_log_verifies(database: Database, seals: SealedLog, caps
     )
 
 
-def note_of(seals: SealedLog, size: int) -> Path:
-    return seals.folder / "checkpoints" / f"{size:019}.note"
+def note_of(seals: SealedLog, size: int, to: Path) -> Path:
+    kept = to / "kept.note"
+    kept.write_text(seals.note(size), "utf-8")
+    return kept
 
 
 async def test_a_log_that_was_never_sealed_is_reported(
@@ -151,7 +153,8 @@ async def test_changes_of_the_database_are_detected(  # noqa: PLR0917 - fixtures
 async def test_checkpoint_stored_elsewhere_detects_a_complete_restore(
     log: psycopg.Connection, database: Database, seals: SealedLog, capsys: Capture, tmp_path: Path
 ) -> None:
-    kept = note_of(seals, SEALED).rename(tmp_path / "kept.note")
+    kept = note_of(seals, SEALED, tmp_path)
+    change_note(seals.folder, SEALED)
     log.execute("DELETE FROM log.events WHERE notification_id > %s", [SEALED - EVERY])
     log.execute("DELETE FROM audit.checkpoints WHERE size = %s", [SEALED])
     hashes = seals.folder / "hashes"
@@ -264,11 +267,10 @@ async def test_untrusted_seals_are_reported(
         ProjectionStopped, match=r"cannot be trusted .not signed by fleetlog.; run audit verify"
     ):
         await export(database.sealer, seals, KEY, "ONE")
-    (seals.folder / "checkpoints/any.note").touch()
+    add_unsigned(seals.folder, 2)
     capsys.readouterr()
     assert await verify(database.sealer, seals, KEY) == 1
-    said = "THE LOG DOES NOT MATCH ITS SEALS: any.note is no checkpoint of ours\n"
-    assert capsys.readouterr().out == said
+    assert "THE LOG DOES NOT MATCH ITS SEALS: a checkpoint cannot be trusted" in capsys.readouterr().out
 
 
 def test_missing_and_invalid_keys_are_reported(key_file: Path) -> None:

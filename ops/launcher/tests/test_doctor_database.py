@@ -23,6 +23,7 @@ from ops.launcher.keys.inventory import key_settings
 from ops.testing.findings import found
 from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database
+from ops.testing.sealed_logs import add_unsigned
 
 pytestmark = pytest.mark.integration
 COMMANDS = IN_CONTAINERS
@@ -105,19 +106,16 @@ def test_missing_seals_are_found(owner: psycopg.Connection, tmp_path: Path) -> N
     found(seals(), "well")
     owner.execute("INSERT INTO audit.checkpoints (size, note) VALUES (2, 'x')")
     assert "change nothing" in found(seals(), "wrong").what
-    (tmp_path / "checkpoints").mkdir()
-    (tmp_path / "checkpoints" / f"{2:020}.note").touch()
+    add_unsigned(tmp_path, 2)
     found(seals(), "well")
 
 
 def test_a_seal_written_during_the_check_is_not_reported(
     owner: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "checkpoints").mkdir()
-
     def newest_just_before(folder: Path) -> int:
         newest = newest_seal(folder)
-        (folder / "checkpoints" / f"{1:020}.note").touch()
+        add_unsigned(folder, 1)
         owner.execute("INSERT INTO audit.checkpoints (size, note) VALUES (1, 'x')")
         return newest
 

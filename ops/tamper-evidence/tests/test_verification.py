@@ -10,6 +10,7 @@ import pytest
 
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import SIGNATURE_MARK
 from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.sealed_logs import (
     BEGIN,
@@ -17,6 +18,8 @@ from ops.testing.sealed_logs import (
     ORIGIN,
     OTHER_KEY,
     a_log,
+    add_unsigned,
+    change_note,
     checkpoint_of,
     hashes_of,
     seal,
@@ -35,10 +38,6 @@ def verify(rows: list[LogRow], seals: SealedLog, **more: Any) -> Verdict:
 def verdict_on(rows: list[LogRow], seals: SealedLog, **more: Any) -> tuple[str | None, int | None]:
     verdict = verify(rows, seals, **more)
     return verdict.fault, verdict.position
-
-
-def note(folder: Path, size: int) -> Path:
-    return folder / "checkpoints" / f"{size:019}.note"
 
 
 def test_unchanged_log_has_no_fault(tmp_path: Path) -> None:
@@ -154,37 +153,37 @@ def test_changed_or_truncated_file_of_hashes_is_detected(
 def test_removed_checkpoint_is_detected(tmp_path: Path, size: int, found: tuple[str, int]) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 3, 10, 17)
-    note(tmp_path, size).unlink()
+    change_note(tmp_path, size)
     assert verdict_on(rows, seals) == found
 
 
-def test_edited_renamed_or_foreign_checkpoint_is_detected(tmp_path: Path) -> None:
+def test_edited_moved_or_foreign_checkpoint_is_detected(tmp_path: Path) -> None:
     rows = a_log(20)
-    seals, path = seal(tmp_path, rows, 3, 10, 17), note(tmp_path, 10)
-    original = path.read_text("utf-8")
+    seals, notes = seal(tmp_path, rows, 3, 10, 17), tmp_path / "checkpoints"
+    original, note = notes.read_bytes(), seals.note(10)
     untrusted = "a checkpoint cannot be trusted (not signed by fleetlog)"
-    path.write_text(original.replace("\n10\n", "\n11\n"), "utf-8")
-    assert verdict_on(rows, seals) == (untrusted, 10)
-    path.write_text(checkpoint_of(rows[:10], previous=3).signed(OTHER_KEY), "utf-8")
-    assert verdict_on(rows, seals) == (untrusted, 10)
-    path.write_bytes(b"\xff")
-    assert verdict_on(rows, seals) == ("a checkpoint is no text", 10)
-    path.write_text(original, "utf-8")
-    path.rename(note(tmp_path, 11))
-    assert verdict_on(rows, seals) == (
-        "a checkpoint's file bears the wrong name, 0000000000000000011.note",
-        10,
-    )
-    note(tmp_path, 11).rename(tmp_path / "checkpoints" / "ten.note")
-    assert verdict_on(rows, seals) == ("ten.note is no checkpoint of ours", None)
+    for changed, place in (
+        (note.replace("\n10\n", "\n11\n"), 11),
+        (note.replace("\n10\n", "\nten\n"), None),
+        (checkpoint_of(rows[:10], previous=3).signed(OTHER_KEY), 10),
+        (note.replace(SIGNATURE_MARK, "-- "), 10),  # it is read together with the next one
+    ):
+        notes.write_bytes(original.replace(note.encode(), changed.encode()))
+        assert verdict_on(rows, SealedLog(tmp_path)) == (untrusted, place)
+    notes.write_bytes(original.replace(note.encode(), note.encode()[:-2] + b"\xff\n"))
+    assert verdict_on(rows, SealedLog(tmp_path)) == ("a checkpoint is no text", 10)
+    notes.write_bytes(note.encode() + original.replace(note.encode(), b""))
+    assert verdict_on(rows, SealedLog(tmp_path)) == ("a checkpoint is missing", 3)
+    notes.write_bytes(original)
+    add_unsigned(tmp_path, 20)
+    assert verdict_on(rows, seals) == ("a checkpoint cannot be trusted (a signature line is malformed)", 20)
 
 
 def test_seals_of_another_log_or_history_are_detected(tmp_path: Path) -> None:
     rows = a_log(20)
     seals = seal(tmp_path / "a", rows, 3, 10, 17)
     assert verdict_on(rows, seals, origin="fleetlog/other") == ("a checkpoint is another log's", 3)
-    seal(tmp_path / "b", rows, 5)
-    note(tmp_path / "b", 5).rename(note(tmp_path / "a", 5))
+    change_note(tmp_path / "a", 3, seals.note(3), checkpoint_of(rows[:5]).signed(KEY))
     assert verdict_on(rows, seals) == ("a checkpoint does not follow the one before", 5)
 
 

@@ -17,6 +17,7 @@ import psycopg
 import pytest
 
 from ops.base.checks.registry import CHECKS
+from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT
 from ops.testing.conditions import wait_for
@@ -74,10 +75,10 @@ def backdate(database: psycopg.Connection, position: int, hours: int) -> None:
 
 
 def sealed(product: Stack, position: int) -> Path:
-    """Wait for the checkpoint of the log's last position, and return its path."""
-    checkpoint = product.data / f"audit/seals/checkpoints/{position:019}.note"
-    wait_for(checkpoint.exists)
-    return checkpoint
+    """Wait for the checkpoint of a position, and return the file of checkpoints."""
+    seals = product.data / "audit/seals"
+    wait_for(lambda: newest_seal(seals) >= position)
+    return seals / "checkpoints"
 
 
 def raised(prometheus: PrometheusServer, *names: str, seconds: float = SECONDS, **about: set[str]) -> Alerts:
@@ -232,14 +233,15 @@ def test_stopped_log(database: psycopg.Connection, prometheus: PrometheusServer)
 def test_unwritable_seals(
     product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
-    before = sealed(product, register(product, client, "horse"))
+    checkpoints = sealed(product, register(product, client, "horse"))
     with frozen_worker(product):
-        position = register(product, client, "horse")
-        backdate(database, position, hours=2)
-        in_the_way = before.with_name(f"{position:019}.new")
-        in_the_way.mkdir()
+        backdate(database, register(product, client, "horse"), hours=2)
+        kept = checkpoints.rename(checkpoints.with_name("kept"))
+        checkpoints.mkdir()
     raised(prometheus, "FleetlogNotSealed")
-    in_the_way.rmdir()
+    with frozen_worker(product):
+        checkpoints.rmdir()
+        kept.rename(checkpoints)
     cleared(prometheus, "FleetlogNotSealed")
 
 
@@ -272,11 +274,11 @@ def test_unavailable_witness(
 def test_missing_checkpoint(
     product: Stack, client: Client, prometheus: PrometheusServer, tmp_path: Path
 ) -> None:
-    checkpoint = sealed(product, register(product, client, "horse"))
-    shutil.move(checkpoint, tmp_path)
+    checkpoints = sealed(product, register(product, client, "horse"))
+    shutil.move(checkpoints, tmp_path)
     register(product, client, "horse")
     raised(prometheus, "FleetlogSealsDoNotFit")
-    shutil.move(tmp_path / checkpoint.name, checkpoint)
+    shutil.move(tmp_path / checkpoints.name, checkpoints)
 
 
 def test_relay_lag_of_a_minute(product: Stack, client: Client, prometheus: PrometheusServer) -> None:

@@ -21,6 +21,7 @@ from ops.testing.handbooks import RUN, block, prepare_workplace
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS
+from ops.testing.sealed_logs import last_note
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -58,7 +59,7 @@ def test_commands_of_a_page_work(stack: Stack, folder: Path, page: str, begins: 
     data = DataFolder(stack.data)
     wait_for(lambda: newest_seal(data.seals) >= position)
     shutil.copy(data.audit / "public-key", folder)
-    shutil.copy(max(data.seals.glob("checkpoints/*.note")), folder / "kept.note")
+    (folder / "kept.note").write_text(last_note(data.seals), "utf-8")
     printed = block(page, begins).run(
         folder,
         {

@@ -6,6 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from ops.launcher.backups.acceptance import newest_seal
 from ops.testing.conditions import wait_for
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
@@ -35,9 +36,6 @@ def horse(split_stack: SplitStack, register_horse: Callable[[], tuple[str, int]]
     with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
         relayed = "SELECT coalesce(max(position), 0) FROM read.relay_positions"
         wait_for(
-            lambda: (
-                any(int(note.stem) >= position for note in seals.glob("checkpoints/*.note"))
-                and owner.execute(relayed).fetchall()[0][0] >= position
-            )
+            lambda: newest_seal(seals) >= position and owner.execute(relayed).fetchall()[0][0] >= position
         )
     return stream

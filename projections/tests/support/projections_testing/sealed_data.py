@@ -113,7 +113,7 @@ async def begin_sealing(dsn: str, folder: Path, key: SigningKey = KEY) -> None:
     """Sign the checkpoint of the empty log, as the sealer of a new instance does."""
     seals = SealedLog(folder)
     async with await connect(dsn, autocommit=True) as connection:
-        if seals.note_files() or await last_note(connection) is not None:
+        if any(seals.notes()) or await last_note(connection) is not None:
             return
         checkpoint = signed_now(Checkpoint(await origin_of(connection), 0, EMPTY_ROOT, 0), after=None)
         await add_checkpoints(connection, [(0, seals.seal([], checkpoint, key))])

@@ -73,7 +73,7 @@ class SealingRestart:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """The state of the log at a time.
 

@@ -6,21 +6,29 @@ checkpoints' roots are computed from them.
 
 import os
 import time
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
-from typing import Final
+from threading import Lock
+from typing import BinaryIO, Final
 
 from ops.base.files import to_disk
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.merkle_tree import root_of
-from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
+from ops.tamper_evidence.signed_notes import SIGNATURE_MARK, SigningKey, VerifyingKey
 
 HASH_BYTES: Final = 32
 BLOCK: Final = 1024
 """Number of events in a block whose root `audit.subtrees` caches; a power of two."""
 _HASHES_AT_ONCE: Final = 4096
 _ASIDE: Final = "restarted-"
+_DIGITS: Final = 19
+"""More than any size has."""
+_LAST_LINE: Final = SIGNATURE_MARK.encode()
+"""Start of a note's last line."""
 
 
 class BadSeals(Exception):
@@ -32,12 +40,24 @@ class BadSeals(Exception):
 
 
 class SealedLog:
-    """A folder with seals, which the first seal creates."""
+    """A folder with seals, which the first seal creates: the files `checkpoints` and `hashes`.
+
+    Notes are appended to one file, because a year has up to 500,000. A note that a crash has cut off counts
+    as none, and the next one replaces it. Of several notes of one size the last counts: the former ones have
+    fewer accesses.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._hashes = folder / "hashes"
         self._checkpoints = folder / "checkpoints"
+        self._lock = Lock()
+        self._seen: tuple[int, ...] = ()
+        """Inode, length and time of the indexed file."""
+        self._last = b""
+        """The last indexed note."""
+        self._sizes, self._ends = array("q"), array("q")
+        """Size, unverified, and end in the file of each note."""
 
     @property
     def hash_bytes(self) -> int:
@@ -70,36 +90,42 @@ class SealedLog:
 
     def checkpoints(self, key: VerifyingKey) -> Iterator[Checkpoint]:
         """Yield the checkpoints, the smallest first; raises `BadSeals`."""
-        for size, path in self._notes():
-            yield _read(path, size, key)
+        sizes = self._index()
+        with self._open() as file:
+            for number, size in enumerate(sizes):
+                if sizes[number + 1 : number + 2] != sizes[number : number + 1]:
+                    yield _read(self._read(file, number), size, key)
 
     def latest(self, key: VerifyingKey) -> Checkpoint | None:
         """Return the largest checkpoint; raises the errors of `checkpoints`."""
-        notes = self._notes()
-        return _read(notes[-1][1], notes[-1][0], key) if notes else None
+        sizes = self._index()
+        with self._open() as file:
+            return _read(self._read(file, len(sizes) - 1), sizes[-1], key) if sizes else None
 
     def has(self, checkpoint: Checkpoint, key: VerifyingKey) -> bool:
         """Return whether the folder has a checkpoint with the same size and root; see `checkpoints`."""
-        path = self._path(checkpoint.size)
-        return path.exists() and _read(path, checkpoint.size, key).of_log == checkpoint.of_log
+        note = self._find(checkpoint.size)
+        return note != b"" and _read(note, checkpoint.size, key).of_log == checkpoint.of_log
 
     def note(self, size: int) -> str:
-        """Return the signed note of a checkpoint's file, unverified; empty if there is none."""
-        path = self._path(size)
-        return path.read_text("utf-8", errors="replace") if path.exists() else ""
+        """Return the signed note of a checkpoint, unverified; empty if there is none."""
+        return self._find(size).decode(errors="replace")
 
-    def note_files(self) -> list[Path]:
-        """Return the files of checkpoints, the smallest first."""
-        return sorted(self._checkpoints.glob("*.note"))
+    def notes(self) -> Iterator[str]:
+        """Yield all notes, unverified, in the order of signing."""
+        numbers = range(len(self._index()))
+        with self._open() as file:
+            for number in numbers:
+                yield self._read(file, number).decode(errors="replace")
 
     def newest(self) -> int:
         """Return the size of the newest checkpoint, unverified; 0 if there is none."""
-        return max((size for size, _ in self._notes()), default=0)
+        return max((0, *self._index()[-1:]))
 
     def await_hashes(self, *, seconds: float) -> None:
         """Wait until the hashes of the latest checkpoint, which are written after it, are complete."""
         deadline = time.monotonic() + seconds
-        while (notes := self._notes()) and self.hashed < notes[-1][0] and time.monotonic() < deadline:
+        while self.hashed < self.newest() and time.monotonic() < deadline:
             time.sleep(0.05)
 
     def seal(self, hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> str:
@@ -118,14 +144,9 @@ class SealedLog:
         if (latest, self.hash_bytes) != (expected, expected * HASH_BYTES):
             raise BadSeals("the seals are not as they were left", min(latest, self.hashed) + 1)
         note = checkpoint.signed(key)
-        self.write_note(checkpoint.size, note)
+        self._add([note])
         self.append(hashes)
         return note
-
-    def write_note(self, size: int, note: str) -> None:
-        """Write a signed checkpoint, and replace the one of the same size."""
-        self._checkpoints.mkdir(parents=True, exist_ok=True)
-        write_atomically(self._path(size), note)
 
     def follow(self, notes: Iterable[str]) -> None:
         """Write later checkpoints, unverified, in the order of signing; raises `BadSeals`.
@@ -137,14 +158,14 @@ class SealedLog:
                 checkpoint = Checkpoint.from_unverified_note(note)
             except BadCheckpoint as error:
                 raise BadSeals(str(error)) from None
-            for size, path in self._notes():
-                if size > checkpoint.previous:
-                    path.unlink()
+            valid = bisect_right(self._index(), checkpoint.previous)
+            if self._ends[valid:]:
+                os.truncate(self._checkpoints, self._ends[valid - 1] if valid else 0)
             if self.hashed > checkpoint.previous and checkpoint.size != self.hashed:
                 os.truncate(self._hashes, checkpoint.previous * HASH_BYTES)
-            self.write_note(checkpoint.size, note)
+            self._add([note])
 
-    def replace(self, notes: Iterable[tuple[int, str]], hashes: Path) -> Path:
+    def replace(self, notes: Iterable[str], hashes: Path) -> Path:
         """Replace all seals, and return the subfolder to which the former ones were moved.
 
         Args:
@@ -155,45 +176,91 @@ class SealedLog:
         for path in (self._checkpoints, self._hashes):
             if path.exists():
                 path.rename(aside / path.name)
-        for size, note in notes:
-            self.write_note(size, note)
+        self._add(notes)
         hashes.rename(self._hashes)
         to_disk(self.folder)
         return aside
 
     def append(self, hashes: Iterable[bytes]) -> None:
         """Append hashes after the last complete one."""
-        start = self.hashed * HASH_BYTES
-        with self._hashes.open("r+b" if self._hashes.exists() else "w+b") as file:
-            file.seek(start)
-            for one in hashes:
-                file.write(one)
-            file.truncate()
-            file.flush()
-            os.fsync(file.fileno())
-        to_disk(self.folder)
+        _write(self._hashes, self.hashed * HASH_BYTES, hashes)
 
-    def _path(self, size: int) -> Path:
-        return self._checkpoints / f"{size:019}.note"
+    def _add(self, notes: Iterable[str]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        end = self._ends[-1] if self._index() else 0
+        _write(self._checkpoints, end, (note.encode() for note in notes))
 
-    def _notes(self) -> list[tuple[int, Path]]:
-        paths = self.note_files()
-        for path in paths:
-            if not (path.stem.isascii() and path.stem.isdecimal()):
-                raise BadSeals(f"{path.name} is no checkpoint of ours")
-        return [(int(path.stem), path) for path in paths]
+    def _index(self) -> Sequence[int]:
+        """Read the notes that were added since the last call, and return the sizes of all."""
+        with self._lock:
+            try:
+                status = self._checkpoints.stat()
+            except FileNotFoundError:
+                self._seen, self._sizes, self._ends = (), array("q"), array("q")
+                return self._sizes
+            seen = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if self._seen == seen:
+                return self._sizes
+            with self._open() as file:
+                if not self._sizes or self._read(file, len(self._sizes) - 1) != self._last:
+                    self._sizes, self._ends = array("q"), array("q")
+                end = self._ends[-1] if self._ends else 0
+                file.seek(end)
+                lines = list[bytes]()
+                for line in file:
+                    lines.append(line)
+                    if line.startswith(_LAST_LINE) and line.endswith(b"\n"):
+                        end += sum(map(len, lines))
+                        self._sizes.append(_size(lines))
+                        self._ends.append(end)
+                        self._last = b"".join(lines)
+                        lines.clear()
+            self._seen = seen
+            return self._sizes
+
+    def _find(self, size: int) -> bytes:
+        sizes = self._index()
+        number = bisect_right(sizes, size) - 1
+        if number < 0 or sizes[number] != size:
+            return b""
+        with self._open() as file:
+            return self._read(file, number)
+
+    def _open(self) -> BinaryIO:
+        return self._checkpoints.open("rb") if self._checkpoints.exists() else BytesIO()
+
+    def _read(self, file: BinaryIO, number: int) -> bytes:
+        start = self._ends[number - 1] if number else 0
+        file.seek(start)
+        return file.read(self._ends[number] - start)
 
 
-def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
+def _size(lines: Sequence[bytes]) -> int:
+    """Return the size that a note's second line states; -1 if it is no checkpoint."""
+    line = lines[1].strip() if len(lines) > 1 else b""
+    return int(line) if line.isdigit() and len(line) < _DIGITS else -1
+
+
+def _read(note: bytes, size: int, key: VerifyingKey) -> Checkpoint:
+    position = None if size < 0 else size
     try:
-        checkpoint = Checkpoint.from_note(path.read_bytes().decode(), key)
+        return Checkpoint.from_note(note.decode(), key)
     except UnicodeDecodeError:
-        raise BadSeals("a checkpoint is no text", size) from None
+        raise BadSeals("a checkpoint is no text", position) from None
     except BadCheckpoint as error:
-        raise BadSeals(f"a checkpoint cannot be trusted ({error})", size) from None
-    if path.name != f"{checkpoint.size:019}.note":
-        raise BadSeals(f"a checkpoint's file bears the wrong name, {path.name}", checkpoint.size)
-    return checkpoint
+        raise BadSeals(f"a checkpoint cannot be trusted ({error})", position) from None
+
+
+def _write(path: Path, start: int, parts: Iterable[bytes]) -> None:
+    """Write a file durably from an offset to its new end."""
+    with path.open("r+b" if path.exists() else "w+b") as file:
+        file.seek(start)
+        for part in parts:
+            file.write(part)
+        file.truncate()
+        file.flush()
+        os.fsync(file.fileno())
+    to_disk(path.parent)
 
 
 def write_atomically(path: Path, text: str) -> None:

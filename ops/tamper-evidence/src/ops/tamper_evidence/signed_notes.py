@@ -15,8 +15,8 @@ AUDIT_FILE: Final = "fleetlog-audit-file/1"
 """First line of the manifest of an audit file; no checkpoint or receipt begins with it."""
 
 _ED25519: Final = b"\x01"
-_SIGNATURE_MARK: Final = "\N{EM DASH} "
-_SIGNATURE_LINE: Final = re.compile(_SIGNATURE_MARK + r"([^\s+]+) (\S+)")
+SIGNATURE_MARK: Final = "\N{EM DASH} "
+_SIGNATURE_LINE: Final = re.compile(SIGNATURE_MARK + r"([^\s+]+) (\S+)")
 _ID_BYTES: Final = 4
 _SHORTEST: Final = _ID_BYTES + 1
 
@@ -102,4 +102,4 @@ class SigningKey:
     def sign(self, text: str) -> str:
         """Return the signed note of a text that ends with a line feed."""
         signature = base64.b64encode(self.verifying_key.id + self._key.sign(text.encode())).decode()
-        return f"{text}\n{_SIGNATURE_MARK}{self.verifying_key.name} {signature}\n"
+        return f"{text}\n{SIGNATURE_MARK}{self.verifying_key.name} {signature}\n"

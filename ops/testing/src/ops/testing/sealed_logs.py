@@ -15,7 +15,7 @@ from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_of
 from ops.tamper_evidence.proofs import Bound, Scope, proof_lines
 from ops.tamper_evidence.receipts import ARTICLES, make_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
-from ops.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.signed_notes import SIGNATURE_MARK, SigningKey
 from ops.tamper_evidence.stream_tree import StreamHead, StreamTree
 
 ORIGIN: Final = "fleetlog/0123"
@@ -91,6 +91,26 @@ def proof_between(
     begin = start.size if start else 0
     shown = [row for row in rows if row.position > begin and scope.has(row.originator_id)]
     return b"".join(proof_lines(scope, start, end, shown, tree.root_between, opened=opened))
+
+
+def change_note(folder: Path, size: int, *notes: str) -> None:
+    """Replace the note of a checkpoint in a folder with seals by others, or none."""
+    kept = SealedLog(folder).notes()
+    changed = [one for note in kept for one in (notes if note.split("\n")[1] == str(size) else [note])]
+    (folder / "checkpoints").write_text("".join(changed), "utf-8")
+
+
+def last_note(folder: Path) -> str:
+    """Return the last note of a folder with seals."""
+    seals = SealedLog(folder)
+    return seals.note(seals.newest())
+
+
+def add_unsigned(folder: Path, size: int) -> None:
+    """Add a note of a size to a folder with seals; its signature is not one."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "checkpoints").open("a", encoding="utf-8") as file:
+        file.write(f"{ORIGIN}\n{size}\n\n{SIGNATURE_MARK}fleetlog x\n")
 
 
 def a_log_with_erasures(events: int) -> list[LogRow]:

@@ -102,8 +102,7 @@ async def restart_sealing(
     async with connection.transaction():
         await forget_blocks(connection)
         await add_checkpoints(connection, [(signed.size, note)])
-    notes = [(one.size, text) for one, text in kept]
-    backup = await asyncio.to_thread(seals.replace, [*notes, (signed.size, note)], hashes)
+    backup = await asyncio.to_thread(seals.replace, [*(text for _, text in kept), note], hashes)
     return Restart(signed, backup, known.away)
 
 
@@ -113,8 +112,7 @@ async def _known(
     """Return the checkpoints of all copies, without those that cannot be trusted."""
     reported, away = await ask_all(witnesses, key.verifying_key)
     known = _Known({}, [], list(away))
-    in_folder = [path.read_text("utf-8", errors="replace") for path in seals.note_files()]
-    for notes in (in_folder, await all_notes(connection)):
+    for notes in (seals.notes(), await all_notes(connection)):
         last: list[Checkpoint] = []
         for note in notes:
             try:

@@ -28,7 +28,7 @@ class SealingSettings(BaseSettings):
     seals: Path | None = Field(default=None, description="folder of the seals, outside the database")
     sealing_key: Path | None = Field(default=None, description="PEM file with an Ed25519 private key")
     seal_every: int = Field(default=1000, ge=1, description="events after which a checkpoint is signed")
-    seal_seconds: float = Field(default=3600.0, gt=0, description="seconds after which fewer are sealed")
+    seal_seconds: float = Field(default=60.0, gt=0, description="seconds after which fewer are sealed")
     access_log_days: int = Field(
         default=A_YEAR,
         description="days for which accesses to personal data are stored; 0: for ever",

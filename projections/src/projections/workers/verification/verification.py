@@ -20,7 +20,7 @@ from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 from ops.tamper_evidence.verification import Verdict, Verification
 from projections.event_log import read_head
 from projections.failures import ProjectionStopped
-from projections.workers.sealing.agreement import accounts_for, disagreement, trusted
+from projections.workers.sealing.agreement import accounts_for, disagreement, note_digest, trusted
 from projections.workers.sealing.audit_tables import all_accesses, all_notes, last_note
 from projections.workers.sealing.retention import is_forgettable
 from projections.workers.sealing.rows import all_rows, former_origins, origin_of
@@ -190,14 +190,16 @@ async def _found(
             return findings
         findings.faults = faults
         findings.tables = [] if tables is None else await tables.finish()
-        remembered = trusted(await all_notes(connection), key, faults)
+        known = {note_digest(seals.note(one.size)): one for one in checkpoints}
+        remembered = trusted(await all_notes(connection), key, faults, known)
         faults += filter(None, [disagreement(seals, key, checkpoints, remembered)])
         faults += [
             f"the witness {name} has a checkpoint of position {one.size} that the seals do not have"
             for name, one in reported
             if not accounts_for(seals, key, findings.last, one)
         ]
-        held = [one for one in (*remembered, *kept) if seals.has(one, key)]
+        of_folder = {one.of_log for one in checkpoints}
+        held = [one for one in (*remembered, *kept) if one.of_log in of_folder or seals.has(one, key)]
         await _check_accesses(connection, [*checkpoints, *held], findings)
     return findings
 

@@ -303,7 +303,7 @@ CHECKS: Final = (
     Check(
         name="NotSealed",
         severity="ticket",
-        message="Events have had no seal for 90 minutes, or no worker seals",
+        message="Events have had no seal for 10 minutes, or no worker seals",
         query="""
             SELECT coalesce(waiting, led) AS since FROM (
               SELECT bool_or(leads AND is_live) AS is_led, max(seen_at) FILTER (WHERE leads) AS led, min(
@@ -311,11 +311,11 @@ CHECKS: Final = (
               ) FILTER (WHERE leads AND is_live) AS waiting
               FROM process_checks WHERE "check" = 'sealing' AND is_expected
             ) AS sealing
-            WHERE waiting < now() - interval '90 minutes'
+            WHERE waiting < now() - interval '10 minutes'
               OR NOT is_led AND coalesce(led < now() - interval '1 minute', true)
         """,
         expression="""
-            time() - max(fleetlog_sealing_waiting_timestamp_seconds > 0) > 5400
+            time() - max(fleetlog_sealing_waiting_timestamp_seconds > 0) > 600
             or max(max_over_time(fleetlog_sealing_leading[1d])) == 1 unless max(fleetlog_sealing_leading) == 1
         """,
         wait="10m",

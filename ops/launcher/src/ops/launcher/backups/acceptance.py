@@ -217,8 +217,7 @@ def stop_if_sealed_beyond(owner_dsn: str, seals: Path) -> str | None:
 
 def newest_seal(seals: Path) -> int:
     """Return the number of events of the newest checkpoint; 0: there is none."""
-    stems = (path.stem for path in SealedLog(seals).note_files())
-    return max((int(stem) for stem in stems if stem.isdecimal()), default=0)
+    return SealedLog(seals).newest()
 
 
 def restore_seals(owner_dsn: str, seals: Path) -> None:
