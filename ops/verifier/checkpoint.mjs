@@ -1,48 +1,63 @@
 /** Checkpoints (C2SP tlog-checkpoint): the text of a signed note, line by line in a fixed order. */
 
-import { base64, checkpointMoment, integer, quoted, refuse } from "./encoding.mjs";
-import { JsonReader } from "./json.mjs";
+import { base64, digits, exactJson, moment, refuse } from "./encoding.mjs";
+import { openNote } from "./note.mjs";
 
-const RESTART = /^\{"known": (\S+), "root": "(\S*)", "kept": (\S+), "time": "(\S+)", "reason": (".*)\}$/;
+const RESTART = /^\{"known": (\d+), "root": "([^"]*)", "kept": (\d+), "time": "([^"]*)", "reason": (".*")\}$/;
 
-const checkRestart = (text) => {
-  const [, known, root, kept, time, reason] = RESTART.exec(text) ?? refuse("a restart is malformed");
-  integer(known, "the known size of a restart");
-  integer(kept, "the kept size of a restart");
-  if (root !== "") base64(root, "the root of a restart", 32);
-  checkpointMoment(time, "the time of a restart");
-  const value = new JsonReader(reason).string();
-  if (quoted(value) !== reason) refuse("the reason of a restart is not spelled exactly");
+const parseRestart = (line, what) => {
+  const [, known, root, kept, time, reason] =
+    RESTART.exec(line) ?? refuse(`a restart of ${what} is malformed`);
+  exactJson(reason, `the reason of a restart of ${what}`);
+  return {
+    line,
+    known: digits(known, `the known size of a restart of ${what}`),
+    root: root && base64(root, `the root of a restart of ${what}`, 32).toString("base64"),
+    kept: digits(kept, `the kept size of a restart of ${what}`),
+    time: moment(time, `the time of a restart of ${what}`),
+    reason: JSON.parse(reason),
+  };
 };
 
-const checkAccesses = (text) => {
+const checkAccesses = (text, what) => {
   const [number, hash, ...rest] = text.split(" ");
-  if (hash === undefined || rest.length > 0) refuse("the checkpoint's accesses are not NUMBER HASH");
-  integer(number, "the number of accesses");
-  base64(hash, "the hash of accesses", 32);
+  if (hash === undefined || rest.length > 0) refuse(`the accesses of ${what} are not NUMBER HASH`);
+  digits(number, `the number of accesses of ${what}`, 1);
+  base64(hash, `the hash of accesses of ${what}`, 32);
 };
 
-/** Return a checkpoint's size and roots. `time` and `streams` are undefined in early versions. */
-export const parseCheckpoint = (text) => {
+/** Return a checkpoint that the key has signed. `time` and `streams` are undefined if they are absent. */
+export const openCheckpoint = (note, key, what) => {
+  const text = openNote(note, key, what);
   const [origin, sizeLine = "", root = "", ...lines] = text.split("\n").slice(0, -1);
   lines.reverse();
   /** Remove the next line if it has this label; return its value. */
   const take = (label) =>
     lines.at(-1)?.startsWith(`${label} `) ? lines.pop().slice(label.length + 1) : undefined;
-  if (!/^fleetlog\/[^\s+\p{Cc}]+$/u.test(origin)) refuse("the checkpoint's origin is not that of a log");
-  const size = integer(sizeLine, "the checkpoint's size");
-  const checkpoint = { size, root: base64(root, "the checkpoint's root", 32) };
-  const previous = integer(take("previous") ?? "", "the checkpoint's previous size");
-  if (previous >= size && previous + size > 0n)
-    refuse("the checkpoint's previous size is not below its size");
+  if (!/^fleetlog\/[0-9A-Za-z._-]+$/.test(origin)) refuse(`the origin of ${what} is not that of a log`);
+  const size = digits(sizeLine, `the size of ${what}`);
+  const checkpoint = { text, origin, size, root: base64(root, `the root of ${what}`, 32), restarts: [] };
+  const previous = digits(take("previous") ?? "", `the previous size of ${what}`);
+  if (previous >= size && previous + size > 0) refuse(`the previous size of ${what} is not below its size`);
   checkpoint.time = take("time");
-  if (checkpoint.time !== undefined) checkpointMoment(checkpoint.time, "the checkpoint's time");
+  if (checkpoint.time !== undefined) moment(checkpoint.time, `the time of ${what}`);
   const streams = take("streams");
-  if (streams !== undefined) checkpoint.streams = base64(streams, "the checkpoint's streams", 32);
+  if (streams !== undefined) checkpoint.streams = base64(streams, `the streams of ${what}`, 32);
   const accesses = take("accesses");
-  if (accesses !== undefined) checkAccesses(accesses);
-  const restart = "sealing-restarted";
-  for (let found = take(restart); found !== undefined; found = take(restart)) checkRestart(found);
-  if (lines.length > 0) refuse("the checkpoint has an unknown or misplaced line");
+  if (accesses !== undefined) checkAccesses(accesses, what);
+  const label = "sealing-restarted";
+  for (let line = take(label); line !== undefined; line = take(label)) {
+    checkpoint.restarts.push(parseRestart(line, what));
+  }
+  if (lines.length > 0) refuse(`${what} has an unknown or misplaced line`);
   return checkpoint;
 };
+
+/** Return whether a checkpoint was signed before a restart that makes its events differ from those of `to`. */
+export const isBeforeRestart = ({ size, root, restarts }, to) =>
+  to.restarts.some(
+    (restart) =>
+      restarts.every(({ line }) => line !== restart.line) &&
+      ((restart.kept < size && size < restart.known) ||
+        (restart.known === size && restart.root === root.toString("base64"))),
+  );

@@ -1,4 +1,4 @@
-/** Refusals, and values with exactly one spelling: Base64, hex, integers, moments and JSON strings. */
+/** Refusals, and values with exactly one text: Base64, hex, integers, moments and lines of JSON. */
 
 import { Buffer } from "node:buffer";
 
@@ -9,7 +9,7 @@ export const refuse = (reason) => {
   throw new Refusal(reason);
 };
 
-/** Return the bytes of exact Base64. Node decodes other spellings too, so the bytes are encoded again. */
+/** Return the bytes of exact Base64. Node decodes other texts too, so the bytes are encoded again. */
 export const base64 = (text, what, length) => {
   const bytes = Buffer.from(text, "base64");
   if (bytes.toString("base64") !== text) refuse(`${what} is not exact Base64`);
@@ -17,33 +17,56 @@ export const base64 = (text, what, length) => {
   return bytes;
 };
 
-/** Return a text if it is a hash: 64 hex digits with small letters. */
+/** Return the 32 bytes of a hash in hex. */
 export const hexHash = (text, what) =>
-  text.length === 64 && /^[0-9a-f]+$/.test(text) ? text : refuse(`${what} is not a hash in hex`);
+  typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
+    ? Buffer.from(text, "hex")
+    : refuse(`${what} is not a hash in hex`);
 
-/** Return the BigInt of decimal digits. The length comes first: a huge number takes long to convert. */
-export const integer = (digits, what) => {
-  const isExact = digits.length <= 19 && /^(?:0|[1-9][0-9]*)$/.test(digits);
-  return isExact && BigInt(digits) < 2n ** 63n
-    ? BigInt(digits)
-    : refuse(`${what} is not an integer below 2^63`);
+/** Return a number if it is an integer of the format: from a minimum, and less than 2^53. */
+export const integer = (value, what, minimum = 0) =>
+  Number.isSafeInteger(value) && value >= minimum
+    ? value
+    : refuse(`${what} is not an integer from ${minimum} to 2^53 - 1`);
+
+/** Return the integer of decimal digits. */
+export const digits = (text, what, minimum) =>
+  /^(?:0|[1-9][0-9]{0,15})$/.test(text)
+    ? integer(Number(text), what, minimum)
+    : refuse(`${what} is not an integer`);
+
+/** Return a moment with whole seconds if its date and time exist. */
+export const moment = (text, what) => {
+  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) && !text.startsWith("0000");
+  const date = new Date(text);
+  const exists =
+    isMoment && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 19));
+  return exists ? text : refuse(`${what} is not a moment that exists`);
 };
-
-/** Return a check that a text has the pattern of a moment and names a real date and time. */
-const momentCheck = (pattern) => (text, what) => {
-  const second = text.slice(0, 19);
-  const date = new Date(`${second}Z`);
-  const isReal = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(second);
-  return isReal && pattern.test(text) ? text : refuse(`${what} is not an exact moment`);
-};
-
-export const checkpointMoment = momentCheck(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-export const eventMoment = momentCheck(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
 
 const escapeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Return a string as exact JSON, in ASCII. The two surrogates of a character become two escapes. */
-export const quoted = (text) => JSON.stringify(text).replace(/[^ -~]/g, escapeUnit);
+/** Return a value's JSON in ASCII, with the members in the order of the object. */
+export const quoted = (value) => JSON.stringify(value).replace(/[^ -~]/g, escapeUnit);
+
+/** Return the value of JSON in its exact text; names of members that look like integers are not supported. */
+export const exactJson = (text, what) => {
+  let value;
+  try {
+    value = JSON.parse(text);
+    if (quoted(value) !== text) refuse(`${what} is not in the exact text of JSON`);
+  } catch (error) {
+    // JSON.stringify throws a RangeError for deep nesting, which no line of the format has.
+    refuse(error instanceof Refusal ? error.message : `${what} is not JSON`);
+  }
+  // Each escaped surrogate contains these characters, and few lines do.
+  if (text.includes("\\ud")) {
+    JSON.stringify(value, (_, item) =>
+      typeof item === "string" && !item.isWellFormed() ? refuse(`${what} has an unpaired surrogate`) : item,
+    );
+  }
+  return value;
+};
 
 /** Return untrusted text for one line of output: cut off, and with invisible characters escaped. */
 export const shown = (text, limit = 200) => {

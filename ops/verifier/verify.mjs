@@ -1,52 +1,98 @@
 #!/usr/bin/env node
-/** The command: verify bundles with a public key and print one line for each. */
+/** The command: verify proofs and audit files with a public key, and print the results. */
 
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { verifyBundle } from "./bundle.mjs";
-import { Refusal, shown } from "./encoding.mjs";
-import { readText, Unreadable } from "./input.mjs";
+import { parseArgs } from "node:util";
+import { openCheckpoint } from "./checkpoint.mjs";
+import { Refusal, refuse, shown } from "./encoding.mjs";
+import { readCheckpoints, verifyFile } from "./file.mjs";
 import { parsePublicKey } from "./note.mjs";
+import { describe, remarks } from "./report.mjs";
 
-const USAGE = "usage: node verify.mjs --key KEYFILE BUNDLE... (- reads standard input)";
+const USAGE = "usage: node verify.mjs --key KEYFILE [--checkpoint FILE]... [--authority FILE.pem]... FILE...";
 const [VALID, REFUSED, FAILED] = [0, 1, 2];
 
-const fail = (line) => {
-  console.error(line);
-  return FAILED;
-};
-
-/** Verify one file, print its line, and return its status. */
-const verifyFile = async (path, publicKey) => {
+/** Print a file's result; return its status. Errors of the system mean that the file cannot be read. */
+const report = async (path, verify) => {
   const file = shown(path, path.length);
   try {
-    const text = await readText(path);
-    const { count, stream, size, time = "at an unknown time" } = verifyBundle(text, publicKey);
-    const events = `${count} ${count === 1 ? "event" : "events"} of ${shown(stream)}`;
-    console.log(`${file}: valid: ${events}, all up to position ${size}, signed ${time}`);
+    const lines = await verify();
+    if (lines.length > 0) console.log([`${file}: valid: ${lines[0]}`, ...lines.slice(1)].join("\n  "));
     return VALID;
   } catch (error) {
-    if (error instanceof Unreadable) return fail(`${file}: ${error.message}`);
-    // Other errors are limits of Node, such as the length of a string.
+    if (error.syscall !== undefined) {
+      console.error(`${file}: cannot be read (${error.code})`);
+      return FAILED;
+    }
+    // Other errors are limits of Node, such as its memory.
     const reason = error instanceof Refusal ? error.message : `cannot be checked: ${shown(error.message)}`;
     console.log(`${file}: refused: ${reason}`);
     return REFUSED;
   }
 };
 
-const main = async ([option, keyPath, ...paths]) => {
-  const isOption = (path) => path.startsWith("-") && path !== "-";
-  if (option !== "--key" || paths.length === 0 || [keyPath, ...paths].some(isOption)) return fail(USAGE);
-  let publicKey;
+const readText = async (path) => {
+  const bytes = await readFile(path);
+  return isUtf8(bytes) ? bytes.toString("utf8") : refuse("not valid UTF-8");
+};
+
+/** Run the command with arguments; return its status. */
+export const main = async (args) => {
+  const text = { type: "string" };
+  const options = {
+    key: text,
+    checkpoint: { ...text, multiple: true },
+    authority: { ...text, multiple: true },
+  };
+  let parsed;
   try {
-    publicKey = parsePublicKey(await readText(keyPath));
+    parsed = parseArgs({ args, options, allowPositionals: true });
+  } catch {}
+  const { values: { key: keyPath, checkpoint: checkpointPaths = [] } = {}, positionals: paths = [] } =
+    parsed ?? {};
+  if (keyPath === undefined || paths.length === 0) {
+    console.error(USAGE);
+    return FAILED;
+  }
+  let key;
+  try {
+    key = parsePublicKey(await readText(keyPath));
   } catch (error) {
-    return fail(`${shown(keyPath)}: ${error.message}`);
+    console.error(`${shown(keyPath)}: ${error.message}`);
+    return FAILED;
   }
   let status = VALID;
-  for (const path of paths) status = Math.max(status, await verifyFile(path, publicKey));
+  const known = new Map();
+  const learn = (checkpoint, label, isFile) => {
+    if (!known.has(checkpoint.text)) known.set(checkpoint.text, { checkpoint, label: shown(label), isFile });
+  };
+  for (const path of checkpointPaths) {
+    const read = async () => {
+      learn(openCheckpoint(await readText(path), key, "the checkpoint"), path);
+      return [];
+    };
+    status = Math.max(status, await report(path, read));
+  }
+  for (const path of paths) {
+    // A file that cannot be read is reported below.
+    const checkpoints = await readCheckpoints(path, key).catch(() => []);
+    for (const checkpoint of checkpoints) learn(checkpoint, path, true);
+  }
+  const others = [...known.values()];
+  for (const path of paths) {
+    const verify = async () => {
+      const proof = await verifyFile(path, { key, others });
+      return [describe(proof), ...remarks(proof)];
+    };
+    status = Math.max(status, await report(path, verify));
+  }
   return status;
 };
 
-// A reader that closes the pipe early, such as head, must not cause a stack trace.
-process.stdout.on("error", () => process.exit(FAILED));
-process.exitCode = await main(process.argv.slice(2));
+if (process.argv[1] === import.meta.filename) {
+  // A reader that closes the pipe early, such as head, must not cause a stack trace.
+  process.stdout.on("error", () => process.exit(FAILED));
+  process.exitCode = await main(process.argv.slice(2));
+}

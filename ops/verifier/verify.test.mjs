@@ -1,71 +1,101 @@
-/** Tests: the vectors, and the JSON reader and both trees against values made by hand. */
+/** Tests of the command with the vectors, and with logs that have a key of their own. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { verifyBundle } from "./bundle.mjs";
 import { Refusal } from "./encoding.mjs";
-import { readText } from "./input.mjs";
-import { JsonReader } from "./json.mjs";
+import { verifyFile } from "./file.mjs";
 import { parsePublicKey } from "./note.mjs";
-import { eventHash, provesEvent, provesLast, sha256, streamKey, streamLeafHash } from "./trees.mjs";
+import { checkpointOf, eventLine, keyLine, proofOf } from "./testing.mjs";
 
-const folder = new URL("vectors/", import.meta.url);
-const key = parsePublicKey(await readText(new URL("public-key", folder)));
+const vectors = join(import.meta.dirname, "vectors");
+const command = join(import.meta.dirname, "verify.mjs");
+
+/** Run the command in a new folder with files; return its status and output. */
+const run = (files, ...args) => {
+  const cwd = mkdtempSync(join(tmpdir(), "verify-"));
+  try {
+    for (const [name, contents] of Object.entries({ key: keyLine, ...files }))
+      writeFileSync(join(cwd, name), contents);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [command, "--key", "key", ...args], {
+      cwd,
+    });
+    return { status, stdout: stdout.toString(), stderr: stderr.toString() };
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+};
+
+const lines = [1, 2, 3, 4].map((position) => eventLine(position));
+const other = [...lines.slice(0, 2), eventLine(3, "e30=")];
 
 test("vectors are valid or refused as their names state", async () => {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const key = parsePublicKey(readFileSync(join(vectors, "public-key"), "utf8"));
+  const names = readdirSync(vectors).filter((name) => name.endsWith(".ndjson"));
   assert.ok(["valid-", "refused-"].every((prefix) => names.some((name) => name.startsWith(prefix))));
   for (const name of names) {
-    const check = async () => verifyBundle(await readText(new URL(name, folder)), key);
-    if (name.startsWith("valid-")) assert.ok((await check()).count > 0, name);
+    const check = () => verifyFile(join(vectors, name), { key, others: [] });
+    if (name.startsWith("valid-")) await check();
     else await assert.rejects(check, Refusal, name);
   }
 });
 
-test("JSON values are read exactly", () => {
-  assert.equal(new JsonReader(" 9223372036854775807").integer("number"), 2n ** 63n - 1n);
-  assert.equal(new JsonReader('"\\ud83d\\ude9b\\/\\\\é"').string(), "🚛/\\é");
-  new JsonReader('{"__proto__":[-1.5e3,{"a":null}],"constructor":""}').skip();
+test("each file gives one line, and the status is 0, 1 or 2", () => {
+  const { status, stdout, stderr } = run({ proof: proofOf(lines) }, "proof");
+  assert.equal(
+    stdout,
+    "proof: valid: all 4 events up to position 4 of the log fleetlog/test, signed at an unknown time\n",
+  );
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.equal(run({ proof: proofOf(lines), bad: "{}\n" }, "bad", "proof").status, 1);
+  assert.equal(run({}, "absent").status, 2);
+  assert.equal(run({}).status, 2);
 });
 
-test("malformed JSON is refused", () => {
-  const values = '{"a":1,"\\u0061":2} [1,] 01 1. NaN "\\ud800" "\\x" "\n" "\\" {"a"} [1}'.split(" ");
-  values.push("", "[".repeat(1e6), `"${"\\u0000".repeat(1e6)}`);
-  for (const text of values) {
-    const reader = new JsonReader(text);
-    assert.throws(() => reader.skip() ?? reader.end(), Refusal, text.slice(0, 20));
-  }
-  for (const text of ["9223372036854775808", "1.0", "1e0", "-0", "1".repeat(1e6), '"1"']) {
-    assert.throws(() => new JsonReader(text).integer("number"), Refusal);
-  }
-  assert.throws(() => new JsonReader('{"__proto__":1}').object({}), /unknown member/);
+test("two files with contradictory histories are refused", () => {
+  const { stdout } = run({ a: proofOf(lines), b: proofOf(other) }, "a", "b");
+  assert.match(stdout, /^a: refused: the events up to position 3 contradict the checkpoint of b$/m);
+  assert.match(
+    stdout,
+    /^b: valid: .*\n {2}not compared: the checkpoint of a at position 4: the proof ends before/m,
+  );
 });
 
-test("a proof in the tree of events is accepted for its leaf and size alone", () => {
-  const [a, b, c] = ["a", "b", "c"].map(eventHash);
-  const root = sha256("\x01", sha256("\x01", a, b), c);
-  assert.ok(provesEvent(a, 0n, 3n, [b, c], root) && provesEvent(b, 1n, 3n, [a, c], root));
-  assert.ok(provesEvent(c, 2n, 3n, [sha256("\x01", a, b)], root));
-  assert.ok(!provesEvent(a, 1n, 3n, [b, c], root) && !provesEvent(a, 0n, 5n, [b, c], root));
-  assert.ok(!provesEvent(a, 0n, 3n, [b], root) && !provesEvent(a, 0n, 3n, [b, c, c], root));
+test("a known checkpoint is compared, unless sealing was restarted after it", () => {
+  const restart = (known) =>
+    `sealing-restarted {"known": ${known}, "root": "", "kept": 2, "time": "2026-11-28T06:00:00Z", "reason": "a \\u2013"}\n`;
+  const args = ["--checkpoint", "old", "--checkpoint", "foreign", "proof"];
+  const files = { old: checkpointOf(other), foreign: checkpointOf(other, { origin: "fleetlog/x" }) };
+  assert.match(
+    run({ ...files, proof: proofOf(lines) }, ...args).stdout,
+    /^proof: refused: .* checkpoint of old$/m,
+  );
+  const { stdout } = run(
+    { ...files, proof: proofOf(lines, checkpointOf(lines, { more: restart(4) })) },
+    ...args,
+  );
+  assert.match(stdout, /^proof: valid: .*\n {2}sealing was restarted 2026-11-28T06:00:00Z: .*"a –"$/m);
+  assert.match(
+    stdout,
+    /^ {2}not compared: the checkpoint of old at position 3: .* before a restart of sealing$/m,
+  );
+  assert.match(stdout, /^ {2}not compared: the checkpoint of foreign at position 3: it is of another log$/m);
+  assert.match(
+    run({ ...files, proof: proofOf(lines, checkpointOf(lines, { more: restart(3) })) }, ...args).stdout,
+    /refused/,
+  );
 });
 
-test("a proof in the tree of streams is accepted for the last version alone", () => {
-  const leaf = streamLeafHash(streamKey("driver:EMP-1"), 2n, 7n);
-  const other = Buffer.alloc(32);
-  const isLeft = streamKey("driver:EMP-1")[0] < 128;
-  const root = isLeft ? sha256("\x03", leaf, other) : sha256("\x03", other, leaf);
-  assert.ok(provesLast("driver:EMP-1", 2n, 7n, [other], root));
-  assert.ok(!provesLast("driver:EMP-1", 1n, 7n, [other], root));
-});
-
-test("the command's status is 0, 1 or 2", () => {
-  const options = { cwd: import.meta.dirname };
-  const run = (...args) => spawnSync(process.execPath, ["verify.mjs", ...args], options).status;
-  assert.equal(run("--key", "vectors/public-key", "vectors/valid-stream-1.json"), 0);
-  assert.equal(run("--key", "vectors/public-key", "README.md"), 1);
-  assert.equal(run("--key", "vectors/public-key", "absent.json"), 2);
-  assert.equal(run("vectors/public-key"), 2);
+test("a checkpoint that the key has not signed is refused", () => {
+  const { status, stdout } = run(
+    { old: checkpointOf(other).replace("3\n", "4\n"), proof: proofOf(lines) },
+    "--checkpoint",
+    "old",
+    "proof",
+  );
+  assert.equal(status, 1);
+  assert.match(stdout, /^old: refused: the signature of the checkpoint is wrong\nproof: valid: /);
 });
