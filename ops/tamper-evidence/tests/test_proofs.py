@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ops.tamper_evidence.checkpoints import Checkpoint, SealingRestart
-from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof
+from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof, signed_checkpoints
 from ops.tamper_evidence.proofs import Bound, Scope
-from ops.testing.audit_vectors import refused_proofs
+from ops.testing.audit_vectors import KEY as VECTORS_KEY
+from ops.testing.audit_vectors import refused_proofs, valid_proofs
 from ops.testing.sealed_logs import (
     BEGIN,
     KEY,
@@ -78,10 +79,15 @@ def test_any_changed_character_is_detected(proof: bytes, data: st.DataObject) ->
     assert proven.opened  # its text is free
 
 
-@pytest.mark.parametrize(("name", "proof"), refused_proofs().items())
-def test_changed_proof_is_refused(name: str, proof: bytes) -> None:
+@pytest.mark.parametrize("proof", [*valid_proofs().values()], ids=[*valid_proofs()])
+def test_valid_vector_is_accepted(proof: bytes) -> None:
+    check_proof(proof.splitlines(keepends=True), VECTORS_KEY.verifying_key)
+
+
+@pytest.mark.parametrize("proof", [*refused_proofs().values()], ids=[*refused_proofs()])
+def test_changed_proof_is_refused(proof: bytes) -> None:
     with pytest.raises(BadProof):
-        check(proof)
+        check_proof(proof.splitlines(keepends=True), VECTORS_KEY.verifying_key)
 
 
 def test_two_histories_contradict_each_other() -> None:
@@ -111,6 +117,21 @@ def test_checkpoint_that_a_restart_of_sealing_voided_is_not_compared() -> None:
     assert check(proof, lost).not_compared == (lost,)
     with pytest.raises(BadProof):
         check(proof_of(rows, ALL), lost)
+
+
+def test_checkpoint_signed_after_such_a_restart_is_not_compared_with_an_older_proof() -> None:
+    rows, later = a_log(20), [*a_log(8), *(row._replace(state=b"{}") for row in a_log(15)[8:])]
+    restart = SealingRestart(20, checkpoint_of(rows).root, 8, BEGIN, "the disk was lost")
+    since = replace(checkpoint_of(later), restarts=(restart,))
+    assert check(proof_of(rows, ALL), since).not_compared == (since,)
+
+
+def test_checkpoints_of_a_refused_proof_are_known() -> None:
+    proof = proof_of(a_log(20), ALL, start=7)
+    header = proof[: proof.index(b"\n") + 1].replace(b"all", b"none")
+    assert signed_checkpoints(header, KEY.verifying_key) == [checkpoint_of(a_log(n)) for n in (7, 20)]
+    for other in (b"", b"[]", b"{}", b'{"from":1}', b"[" * 99_999, header.replace(b"fleetlog", b"other")):
+        assert signed_checkpoints(other, KEY.verifying_key) == []
 
 
 def test_checkpoint_of_another_key_is_refused() -> None:

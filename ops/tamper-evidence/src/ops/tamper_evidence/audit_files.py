@@ -52,6 +52,15 @@ def check_audit_file(path: Path, key: VerifyingKey, known: Iterable[Checkpoint] 
     return proven
 
 
+def proof_header(path: Path) -> bytes:
+    """Return the first line of an audit file's proof, unverified; raises `BadAuditFile`."""
+    try:
+        with ZipFile(path) as archive, archive.open(PROOF) as lines:
+            return lines.readline(_MOST_MANIFEST)
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, KeyError, RuntimeError):
+        raise BadAuditFile("it is not a complete ZIP") from None
+
+
 def _manifest(archive: ZipFile, key: VerifyingKey) -> tuple[str, dict[str, str]]:
     """Return the log's name and the hashes that the manifest lists, which are of all other entries."""
     entries = archive.infolist()

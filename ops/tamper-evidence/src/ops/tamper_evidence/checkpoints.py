@@ -62,7 +62,7 @@ class SealingRestart:
             root,
             int(members["kept"]),
             _moment(members["time"]),
-            str(members["reason"]),
+            _reason(members["reason"]),
         )
 
     def __str__(self) -> str:
@@ -197,6 +197,11 @@ def _moment_text(moment: datetime) -> str:
 
 def _moment(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
+
+
+def _reason(text: Any) -> str:
+    str(text).encode()  # refuses unpaired surrogates
+    return str(text)
 
 
 def may_be_of(checkpoint: Checkpoint, origin: str, former: Mapping[str, int]) -> bool:

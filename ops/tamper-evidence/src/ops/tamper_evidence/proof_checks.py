@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -63,6 +64,17 @@ def check_proof(lines: Iterable[bytes], key: VerifyingKey, known: Iterable[Check
         raise BadProof("not a proof") from None
 
 
+def signed_checkpoints(header: bytes, key: VerifyingKey) -> list[Checkpoint]:
+    """Return the checkpoints in the first line of a proof whose signatures are right."""
+    found = []
+    with suppress(ValueError, AttributeError, RecursionError):
+        members = json.loads(header)
+        for name in ("from", "to"):
+            with suppress(BadCheckpoint, AttributeError):
+                found.append(Checkpoint.from_note(members.get(name), key))
+    return found
+
+
 @dataclass
 class _Shown:
     """The events of a stream that a proof shows."""
@@ -99,7 +111,9 @@ class _Check:
 
     def result(self) -> Proven:
         comparable = [
-            one for one in self._known if one.origin == self._end.origin and not self._end.explains(one)
+            one
+            for one in self._known
+            if one.origin == self._end.origin and not self._end.explains(one) and not one.explains(self._end)
         ]
         for one in (self._end, *([self._start] if self._start else []), *comparable):
             self._expected.setdefault(one.size, []).append(one)
@@ -182,8 +196,8 @@ class _Check:
     def _compare(self) -> None:
         """Compare the checkpoints of the current size."""
         for one in self._expected.pop(self._frontier.size, ()):
-            same_streams = one.size != self._end.size or one.streams == self._end.streams
-            if self._frontier.root != one.root or not same_streams:
+            bounds = [bound for bound in (self._start, self._end) if bound and bound.size == one.size]
+            if self._frontier.root != one.root or any(bound.streams != one.streams for bound in bounds):
                 raise BadProof(f"the events up to position {one.size} are not those of a checkpoint")
 
     def _read_branch(self, name: str, prefix: Prefix, checkpoint: Checkpoint) -> dict[str, tuple[int, int]]:
@@ -225,7 +239,7 @@ class _Check:
 
 def _scope(members: Any) -> Scope:
     ((kind, name),) = members.items()
-    if kind in ("type", "stream") and isinstance(name, str):
+    if (kind == "stream" and isinstance(name, str)) or (kind == "type" and ":" not in name):
         _require_text(name)
         return Scope(kind, name)
     if kind in ("all", "nothing") and name is True:

@@ -16,7 +16,7 @@ AUDIT_FILE: Final = "fleetlog-audit-file/1"
 
 _ED25519: Final = b"\x01"
 SIGNATURE_MARK: Final = "\N{EM DASH} "
-_SIGNATURE_LINE: Final = re.compile(SIGNATURE_MARK + r"([^\s+]+) (\S+)")
+_SIGNATURE_LINE: Final = re.compile(SIGNATURE_MARK + r"([!-*,-~]+) (\S+)")
 _ID_BYTES: Final = 4
 _SHORTEST: Final = _ID_BYTES + 1
 

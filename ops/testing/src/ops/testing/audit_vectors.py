@@ -107,8 +107,9 @@ def _changed(kind: str, scope: Scope) -> Iterator[tuple[str, bytes]]:
     for number, line in enumerate(lines):
         before, after = lines[:number], lines[number + 1 :]
         at = f"{kind}-line-{number + 2}"
-        yield f"{at}-dropped", lines_of([*before, *after])
-        yield f"{at}-twice", lines_of([*before, line, line, *after])
+        if "opened" not in line:
+            yield f"{at}-dropped", lines_of([*before, *after])
+            yield f"{at}-twice", lines_of([*before, line, line, *after])
         if after and after[0] != line:
             yield f"{at}-swapped", lines_of([*before, after[0], line, *after[1:]])
         yield f"{at}-comment", lines_of([*before, line | {"comment": "trust me"}, *after])
@@ -124,6 +125,7 @@ def _changed(kind: str, scope: Scope) -> Iterator[tuple[str, bytes]]:
         "another-scope": {"scope": {"stream": STREAMS[2]}},
         "another-type": {"scope": {"type": "horse"}},
         "scope-nothing": {"scope": {"nothing": True}},
+        "type-with-colon": {"scope": {"type": STREAMS[0]}},
         "two-scopes": {"scope": {"all": True, **header["scope"], "nothing": True}},
         "no-scope": {"scope": {}},
         "scope-false": {"scope": {"all": False}},
@@ -132,7 +134,8 @@ def _changed(kind: str, scope: Scope) -> Iterator[tuple[str, bytes]]:
     }.items():
         yield f"{kind}-{name}", lines_of(lines, header | members)
     for name, checkpoint in _changed_checkpoints(_checkpoint(rows)).items():
-        yield f"{kind}-checkpoint-{name}", lines_of(lines, header | {"to": checkpoint})
+        if kind != "all" or not name.endswith("-streams"):  # no branch proves anything there
+            yield f"{kind}-checkpoint-{name}", lines_of(lines, header | {"to": checkpoint})
     for member in header:
         fewer = {name: header[name] for name in header if name != member}
         yield f"{kind}-without-{member}", lines_of(lines, fewer)
@@ -155,7 +158,7 @@ def _changed_line(line: Line) -> dict[str, Line]:
     if "topic" in line:
         moment = line["moment"]
         return {
-            "stream": {"originator_id": STREAMS[2]},
+            "stream": {"originator_id": f"{line['originator_id']}0"},
             "version": {"originator_version": line["originator_version"] + 1},
             "position": {"position": line["position"] + 1},
             "topic": {"topic": "driver.removed"},
@@ -173,7 +176,11 @@ def _changed_line(line: Line) -> dict[str, Line]:
             "text": {"skip": str(line["skip"])},
         }
     if "opened" in line:
-        return {"position": {"position": line["position"] + 1}, "no-text": {"opened": {}}}
+        return {
+            "position": {"position": line["position"] + 1},
+            "no-text": {"opened": {}},
+            "surrogate": {"opened": "\ud800"},
+        }
     if "path" in line:
         path = line["path"]
         return {

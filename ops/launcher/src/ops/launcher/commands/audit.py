@@ -8,9 +8,9 @@ Examples:
 """
 
 import argparse
-import contextlib
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from zipfile import is_zipfile
 
@@ -18,9 +18,9 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_actions, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become
-from ops.tamper_evidence.audit_files import BadAuditFile, check_audit_file
+from ops.tamper_evidence.audit_files import BadAuditFile, check_audit_file, proof_header
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof
+from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof, signed_checkpoints
 from ops.tamper_evidence.signed_notes import BadNote, VerifyingKey
 
 
@@ -83,7 +83,10 @@ def _words(arguments: argparse.Namespace) -> list[str]:
 
 def _check(proofs: Sequence[Path], key: str, kept: Sequence[Path]) -> int:
     public = read_public_key(key)
-    known = [_kept_checkpoint(path, public) for path in kept]
+    known = [
+        *(_kept_checkpoint(path, public) for path in kept),
+        *(one for path in proofs for one in _checkpoints_of(path, public)),
+    ]
     faulty = False
     for path in proofs:
         label = f"{path}: " if len(proofs) > 1 else ""
@@ -94,7 +97,6 @@ def _check(proofs: Sequence[Path], key: str, kept: Sequence[Path]) -> int:
             faulty = True
         else:
             _print_proven(label, proven, public)
-            known += [one for one in (proven.start, proven.end) if one and one not in known]
     return 1 if faulty else 0
 
 
@@ -117,7 +119,7 @@ def _print_proven(label: str, proven: Proven, key: VerifyingKey) -> None:
     )
     for restart in end.restarts:
         print(restart)
-    for one in proven.not_compared:
+    for one in dict.fromkeys(proven.not_compared):
         print(f"Not compared: the checkpoint of position {one.size} of {one.origin}")
     if proven.opened:
         print("Not proven: the decrypted values. If in doubt, export again from the instance.")
@@ -134,6 +136,14 @@ def _proven(path: Path, key: VerifyingKey, known: Sequence[Checkpoint]) -> Prove
         return check_audit_file(path, key, known)
     except OSError as error:
         raise LauncherError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _checkpoints_of(path: Path, key: VerifyingKey) -> list[Checkpoint]:
+    if not is_zipfile(path):
+        return signed_checkpoints(next(_lines_of(path), b""), key)
+    with suppress(BadAuditFile):
+        return signed_checkpoints(proof_header(path), key)
+    return []
 
 
 def _kept_checkpoint(path: Path, key: VerifyingKey) -> Checkpoint:
@@ -153,7 +163,7 @@ def _lines_of(path: Path) -> Iterator[bytes]:
 
 def read_public_key(word: str) -> VerifyingKey:
     """Parse a public key, or the content of the file with that name."""
-    with contextlib.suppress(BadNote):
+    with suppress(BadNote):
         return VerifyingKey.parse(word)
     try:
         return VerifyingKey.parse(read_text(Path(word)))
