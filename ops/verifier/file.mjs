@@ -1,31 +1,52 @@
-/** Files: proofs. */
+/** Files: proofs, and audit files with a proof. */
 
-import { createReadStream } from "node:fs";
+import { Buffer } from "node:buffer";
+import { open } from "node:fs/promises";
+import { PROOF, verifyAuditFile } from "./audit.mjs";
 import { LineSplitter } from "./lines.mjs";
 import { ProofChecker, readHead } from "./proof.mjs";
+import { contents, readArchive } from "./zip.mjs";
 
-const CHUNK = 1024 * 1024;
+/** Call a function with a file's handle, its size, and whether it is an archive. */
+const withFile = async (path, use) => {
+  const handle = await open(path);
+  try {
+    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(2), position: 0 });
+    const isArchive = bytesRead === 2 && buffer.latin1Slice() === "PK";
+    return await use(handle, (await handle.stat()).size, isArchive);
+  } finally {
+    await handle.close();
+  }
+};
+
+const chunksOf = (handle) =>
+  handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 });
 
 /** Return the signed checkpoints of a file's proof. */
-export const readCheckpoints = async (path, key) => {
-  let first;
-  const splitter = new LineSplitter((line) => {
-    first ??= line;
+export const readCheckpoints = (path, key) =>
+  withFile(path, async (handle, size, isArchive) => {
+    let first;
+    const splitter = new LineSplitter((line) => {
+      first ??= line;
+    });
+    const chunks = isArchive
+      ? contents(handle, (await readArchive(handle, size)).get(PROOF))
+      : chunksOf(handle);
+    for await (const chunk of chunks) {
+      splitter.push(chunk);
+      if (first !== undefined) break;
+    }
+    const { from, to } = readHead(first, key);
+    return from === undefined ? [to] : [from, to];
   });
-  for await (const chunk of createReadStream(path)) {
-    splitter.push(chunk);
-    if (first !== undefined) break;
-  }
-  if (first === undefined) return [];
-  const { from, to } = readHead(first, key);
-  return from === undefined ? [to] : [from, to];
-};
 
 /** Verify a file; return what it proves, or throw a Refusal. */
-export const verifyFile = async (path, { key, others }) => {
-  const checker = new ProofChecker(key, others);
-  const splitter = new LineSplitter((line) => checker.line(line));
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) splitter.push(chunk);
-  splitter.end();
-  return checker.end();
-};
+export const verifyFile = (path, context) =>
+  withFile(path, async (handle, size, isArchive) => {
+    if (isArchive) return verifyAuditFile(handle, size, context);
+    const checker = new ProofChecker(context.key, context.others);
+    const splitter = new LineSplitter((line) => checker.line(line));
+    for await (const chunk of chunksOf(handle)) splitter.push(chunk);
+    splitter.end();
+    return checker.end();
+  });

@@ -18,7 +18,11 @@ const subject = ({ scope, from, to, events, isEmpty }) => {
 
 /** Return one line that states what a proof proves. */
 export const describe = (proof) =>
-  `${subject(proof)} of the log ${proof.to.origin}, signed ${proof.to.time ?? "at an unknown time"}`;
+  [
+    `${subject(proof)} of the log ${proof.to.origin}`,
+    `signed ${proof.to.time ?? "at an unknown time"}`,
+    ...(proof.files > 1 ? [`with ${proof.files - 1} further files that the manifest lists`] : []),
+  ].join(", ");
 
 /** Return further lines: restarts of sealing, and checkpoints that were not compared. */
 export const remarks = ({ from, to, notCompared }) => {
