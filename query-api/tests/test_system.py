@@ -323,7 +323,7 @@ DEGRADED = {"ok": True, "degraded": True}
         (
             lambda it: it.worker(sealing={"away_since": {"https://witness.example": 1_764_000_000.0}}),
             "FleetlogWitnessAway",
-            "https://witness.example has not received checkpoints for an hour",
+            "https://witness.example has not received or stamped checkpoints for an hour",
         ),
         (
             lambda it: it.connection.execute(

@@ -19,6 +19,7 @@ UNDECLARED = "none declared"
 SPDX = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
     "BSD 2-Clause License": "BSD-2-Clause",
     "BSD License": "BSD-3-Clause",  # Jinja's
     "MIT License": "MIT",

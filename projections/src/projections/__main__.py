@@ -161,7 +161,11 @@ async def _execute(options: argparse.Namespace, dsn: str) -> int:
 async def _audit(options: argparse.Namespace, dsn: str) -> int:
     # Imported here because it takes a third of the time of rebuilding a small table.
     from projections.commands.audit import export, restart_sealing, verify  # noqa: PLC0415
-    from projections.workers.sealing.settings import require_seals, require_witnesses  # noqa: PLC0415
+    from projections.workers.sealing.settings import (  # noqa: PLC0415
+        require_authorities,
+        require_seals,
+        require_witnesses,
+    )
     from projections.workers.verification.verification import Scope  # noqa: PLC0415
 
     seals, key = require_seals()
@@ -170,6 +174,7 @@ async def _audit(options: argparse.Namespace, dsn: str) -> int:
             scope = Scope(
                 options.checkpoint,
                 require_witnesses(),
+                require_authorities()[1],
                 log_only=options.log_only,
                 publishing=configured_publishing(),
             )

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509 import Certificate
 from psycopg import AsyncConnection
 
 from command_api.domain.aggregate import Aggregate
@@ -140,6 +141,8 @@ async def sealing(
     sealers: int = 1,
     key: SigningKey = KEY,
     witnesses: Sequence[Witness] = (),
+    authorities: Sequence[str] = (),
+    trusted: Sequence[Certificate] = (),
     begin: bool = True,
     access_log_days: int = 0,
 ) -> AsyncIterator[list[Sealer]]:
@@ -157,6 +160,8 @@ async def sealing(
             every_events=events,
             every_seconds=seconds,
             witnesses=witnesses,
+            authorities=authorities,
+            trusted=trusted,
             access_log_days=access_log_days,
         )
         for _ in range(sealers)

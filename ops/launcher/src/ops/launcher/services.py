@@ -30,6 +30,7 @@ class ServiceDefinition:
 
 PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
 WITNESSES = "FLEETLOG_WITNESSES"
+TIME_STAMPS = ("FLEETLOG_TIME_STAMP_AUTHORITIES", "FLEETLOG_TIME_STAMP_CERTIFICATES")
 NOTIFY_SETTINGS = ("FLEETLOG_WEBHOOK_NETWORKS", "FLEETLOG_SMTP", "FLEETLOG_MAIL_FROM")
 IDENTITY_PROVIDER = ServiceDefinition("identity-provider", ["ops.development.identity_provider"], None, 1)
 DATABASE_SERVICES = (
@@ -81,7 +82,7 @@ def service_environment(
         environment["FLEETLOG_PSEUDONYM_KEY"] = str(folder.pseudonym_key)
         environment["FLEETLOG_SEALS"] = str(folder.seals)
         environment["FLEETLOG_SEALING_KEY"] = str(folder.sealing_key)
-        environment[WITNESSES] = os.environ.get(WITNESSES, "")
+        environment |= {name: os.environ.get(name, "") for name in (WITNESSES, *TIME_STAMPS)}
     if (service is RELAY or "kafka:" in environment.get(WITNESSES, "")) and kafka is not None:
         given = {name: value for name, value in os.environ.items() if name.startswith(KAFKA_SETTINGS)}
         environment |= {**given, KAFKA_SETTING: kafka}

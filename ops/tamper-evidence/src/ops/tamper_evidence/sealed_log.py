@@ -5,11 +5,13 @@ checkpoints' roots are computed from them.
 """
 
 import os
+import re
 import time
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -44,7 +46,7 @@ class SealedLog:
 
     Notes are appended to one file, because a year has up to 500,000. A note that a crash has cut off counts
     as none, and the next one replaces it. Of several notes of one size the last counts: the former ones have
-    fewer accesses.
+    fewer accesses. The folder `stamps` has time stamps, with the notes that they stamp.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,6 +123,22 @@ class SealedLog:
     def newest(self) -> int:
         """Return the size of the newest checkpoint, unverified; 0 if there is none."""
         return max((0, *self._index()[-1:]))
+
+    def add_time_stamp(self, note: str, authority: str, response: bytes) -> None:
+        """Store a time stamp of a checkpoint, and its note, which a later one of the same size replaces."""
+        size, digest = Checkpoint.from_unverified_note(note).size, sha256(note.encode()).hexdigest()[:16]
+        of_authority = re.sub(r"[^a-z0-9]+", "-", authority.partition("://")[2].lower()).strip("-")
+        stamps = self.folder / "stamps"
+        stamps.mkdir(parents=True, exist_ok=True)
+        write_atomically(stamps / f"{size:019}-{digest}.note", note.encode())
+        write_atomically(stamps / f"{size:019}-{digest}.{of_authority}.tsr", response)
+
+    def time_stamps(self) -> Iterator[tuple[str, str, bytes]]:
+        """Yield the note, unverified, the file's name and the response of all time stamps."""
+        for path in sorted((self.folder / "stamps").glob("*.tsr")):
+            note = path.with_name(f"{path.name.partition('.')[0]}.note")
+            text = note.read_text("utf-8", errors="replace") if note.exists() else ""
+            yield text, path.name, path.read_bytes()
 
     def await_hashes(self, *, seconds: float) -> None:
         """Wait until the hashes of the latest checkpoint, which are written after it, are complete."""
@@ -263,11 +281,11 @@ def _write(path: Path, start: int, parts: Iterable[bytes]) -> None:
     to_disk(path.parent)
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file atomically and durably."""
     unfinished = path.with_suffix(".new")
-    with unfinished.open("w", encoding="utf-8") as file:
-        file.write(text)
+    with unfinished.open("wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)

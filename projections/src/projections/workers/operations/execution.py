@@ -17,7 +17,7 @@ from projections.leadership.sessions import open_session
 from projections.rebuild.rebuild import Progress, rebuild
 from projections.revisions.settings import configured_publishing
 from projections.workers.operations.queue import WORDS
-from projections.workers.sealing.settings import require_seals, require_witnesses
+from projections.workers.sealing.settings import require_authorities, require_seals, require_witnesses
 from projections.workers.verification.verification import Scope, record, verify_log
 
 _PROGRESS_SECONDS: Final = 0.2
@@ -71,7 +71,11 @@ async def _run(dsn: str, kind: str, projections: Sequence[Projection]) -> tuple[
             return False, await _rebuild(dsn, projections, progress)
         case _:
             seals, key = require_seals()
-            scope = Scope(witnesses=require_witnesses(), publishing=configured_publishing())
+            scope = Scope(
+                witnesses=require_witnesses(),
+                authorities=require_authorities()[1],
+                publishing=configured_publishing(),
+            )
             findings = await verify_log(dsn, seals, key, scope, progress.reached)
             progress.print()
             await record(dsn, findings)

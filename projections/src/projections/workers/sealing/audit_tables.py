@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
+from datetime import datetime
 from typing import Final
 
 from psycopg import AsyncConnection
@@ -28,6 +29,25 @@ WITH expired AS (DELETE FROM audit.signatures WHERE requested < clock_timestamp(
 SELECT id, text FROM audit.signatures WHERE note IS NULL AND starts_with(text, %s)
 """
 _SIGN: Final = "UPDATE audit.signatures SET note = %s WHERE id = %s"
+# The time of the last stamped checkpoint counts, because an authority's clock may be wrong.
+_TO_STAMP: Final = """
+SELECT number FROM audit.checkpoints
+WHERE note = %s AND NOT EXISTS (
+  SELECT FROM (
+    SELECT checkpoint FROM audit.time_stamps WHERE authority = %s ORDER BY checkpoint DESC LIMIT 1
+  ) AS last JOIN audit.checkpoints AS stamped ON stamped.number = last.checkpoint
+  WHERE stamped.number = checkpoints.number OR stamped.recorded > clock_timestamp() - interval '1 hour'
+)
+ORDER BY number DESC LIMIT 1
+"""
+_ADD_STAMP: Final = """
+INSERT INTO audit.time_stamps (checkpoint, authority, response, moment) VALUES (%s, %s, %s, %s)
+ON CONFLICT DO NOTHING
+"""
+_STAMPS: Final = """
+SELECT note, authority, response FROM audit.time_stamps JOIN audit.checkpoints ON number = checkpoint
+ORDER BY number, authority
+"""
 _AFTER: Final = """
 SELECT note FROM audit.checkpoints
 WHERE number > coalesce((SELECT max(number) FROM audit.checkpoints WHERE note = %s), 0)
@@ -90,6 +110,27 @@ async def sign_manifests(connection: AsyncConnection, key: SigningKey) -> None:
     """Sign the manifests that await it, and delete those that are an hour old."""
     for id_, text in await (await connection.execute(_UNSIGNED, (f"{AUDIT_FILE}\n",))).fetchall():
         await connection.execute(_SIGN, (key.sign(text), id_))
+
+
+async def checkpoint_to_stamp(connection: AsyncConnection, note: str, authority: str) -> int | None:
+    """Return a checkpoint's number if it is due to be stamped: an hour after the last stamped one."""
+    row = await (await connection.execute(_TO_STAMP, (note, authority))).fetchone()
+    return int(row[0]) if row else None
+
+
+async def add_time_stamp(
+    connection: AsyncConnection, number: int, authority: str, response: bytes, moment: datetime
+) -> None:
+    """Add a time stamp of a checkpoint."""
+    await connection.execute(_ADD_STAMP, (number, authority, response, moment))
+
+
+async def all_time_stamps(connection: AsyncConnection) -> AsyncGenerator[tuple[str, str, bytes], None]:
+    """Yield note, authority and response of all time stamps, in a transaction of the caller's."""
+    async with connection.cursor("all_time_stamps") as cursor:
+        await cursor.execute(_STAMPS, binary=True)
+        async for note, authority, response in cursor:
+            yield note, authority, bytes(response)
 
 
 def _roots(seals: SealedLog, blocks: Iterable[int]) -> list[tuple[int, bytes]]:

@@ -11,6 +11,7 @@ from typing import Any, Final, Never
 
 import psycopg
 import structlog
+from cryptography.x509 import Certificate
 from psycopg import AsyncConnection
 
 from ops.base.http.health import ReadinessCheck
@@ -44,6 +45,7 @@ from projections.workers.sealing.rows import (
     hashes_between,
     origin_of,
 )
+from projections.workers.sealing.time_stamper import TimeStamper
 from projections.workers.sealing.witness_watch import WitnessWatch
 from projections.workers.sealing.witnesses import Witness
 from read_model.lock_keys import SEAL_KEY
@@ -75,6 +77,8 @@ class Sealer:
         dsn: where to connect, with the projection worker's rights.
         every_seconds: the longest time for which an event or an access stays unsealed.
         witnesses: notified of every checkpoint.
+        authorities: addresses of time stamp authorities.
+        trusted: their root certificates.
         access_log_days: retention period of accesses in days; 0: unlimited.
     """
 
@@ -87,6 +91,8 @@ class Sealer:
         every_events: int,
         every_seconds: float,
         witnesses: Sequence[Witness] = (),
+        authorities: Sequence[str] = (),
+        trusted: Sequence[Certificate] = (),
         access_log_days: int = 0,
     ) -> None:
         self._dsn = dsn
@@ -96,6 +102,7 @@ class Sealer:
         self._every_seconds = every_seconds
         self._access_log_days = access_log_days
         self._watches = [WitnessWatch(witness, dsn, seals, key.verifying_key) for witness in witnesses]
+        self._stampers = [TimeStamper(url, trusted, dsn, seals, key.verifying_key) for url in authorities]
         self._events, self._accesses = Lag(), Lag()
         self._streams = StreamTree()
         self._fault: str | None = None
@@ -108,6 +115,7 @@ class Sealer:
     def readiness(self) -> ReadinessCheck:
         """Return the state of sealing, with the faults that this process has found."""
         away = [f"the witness {watch.name} is away: {watch.away}" for watch in self._watches if watch.away]
+        away += [f"no time stamp from {one.name}: {one.away}" for one in self._stampers if one.away]
         detail: dict[str, Any] = {
             "role": "leading" if self._leads else "standby",
             "error": self._fault or "; ".join(away) or None,
@@ -115,7 +123,8 @@ class Sealer:
             "sealed_at": self._last.moment.timestamp() if self._last and self._last.moment else None,
             "unsealed_since": self._unsealed_since or None,
             "witnesses": {watch.name: watch.refused or watch.away or "agrees" for watch in self._watches},
-            "away_since": {watch.name: watch.away_since for watch in self._watches if watch.away},
+            "time_stamp_authorities": {one.name: one.away or "answers" for one in self._stampers},
+            "away_since": {one.name: one.away_since for one in (*self._watches, *self._stampers) if one.away},
         }
         return ReadinessCheck(ok=self._fault is None, degraded=bool(away), detail=detail)
 
@@ -147,7 +156,10 @@ class Sealer:
         last, frontier = await self._resume(connection, origin)
         self._fault = None
         self._lead(leads=True)
-        async with running(*[partial(watch.keep_notified, lambda: self._note) for watch in self._watches]):
+        async with running(
+            *[partial(watch.keep_notified, lambda: self._note) for watch in self._watches],
+            *[partial(stamper.keep_stamping, lambda: self._note) for stamper in self._stampers],
+        ):
             await self._grow(connection, origin, last, frontier)
 
     async def _grow(

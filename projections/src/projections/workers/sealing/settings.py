@@ -6,11 +6,13 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.x509 import Certificate
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import KEY_NAME, SigningKey
+from ops.tamper_evidence.time_stamps import read_authorities
 from projections.failures import ProjectionStopped
 from projections.relay.settings import kafka_settings
 from projections.workers.sealing.sealer import Sealer
@@ -35,6 +37,12 @@ class SealingSettings(BaseSettings):
     )
     witnesses: str = Field(
         default="", description="witnesses of the checkpoints: folders, http: addresses, kafka:"
+    )
+    time_stamp_authorities: str = Field(
+        default="", description="addresses of authorities that stamp checkpoints (RFC 3161)"
+    )
+    time_stamp_certificates: str = Field(
+        default="", description="their root certificates: a PEM file, or its contents"
     )
     scanned: Path | None = Field(default=None, description="folder that erasures scan for remaining texts")
 
@@ -88,12 +96,32 @@ def require_witnesses() -> list[Witness]:
     return witnesses
 
 
+def require_authorities() -> tuple[list[str], list[Certificate]]:
+    """Return the time stamp authorities and the trusted certificates; raise ProjectionStopped if invalid."""
+    settings = SealingSettings()
+    urls = settings.time_stamp_authorities.replace(",", " ").split()
+    if not all(url.startswith(("http://", "https://")) for url in urls):
+        raise ProjectionStopped("FLEETLOG_TIME_STAMP_AUTHORITIES: must be http: or https: addresses")
+    pem = settings.time_stamp_certificates
+    try:
+        text = pem.encode() if pem.lstrip().startswith("-----BEGIN") else pem and Path(pem).read_bytes()
+        trusted = read_authorities(text) if text else []
+    except (OSError, ValueError):
+        raise ProjectionStopped(
+            "FLEETLOG_TIME_STAMP_CERTIFICATES: there are no certificates in PEM"
+        ) from None
+    if urls and not trusted:
+        raise ProjectionStopped("FLEETLOG_TIME_STAMP_CERTIFICATES must name the authorities' certificates")
+    return urls, trusted
+
+
 def sealer_of(dsn: str) -> Sealer | None:
     """Return the configured sealer; raise ProjectionStopped if the key cannot be read."""
     settings = SealingSettings()
     if settings.seals is None:
         return None
     seals, key = require_seals()
+    authorities, trusted = require_authorities()
     return Sealer(
         dsn,
         seals,
@@ -101,5 +129,7 @@ def sealer_of(dsn: str) -> Sealer | None:
         every_events=settings.seal_every,
         every_seconds=settings.seal_seconds,
         witnesses=require_witnesses(),
+        authorities=authorities,
+        trusted=trusted,
         access_log_days=settings.access_log_days,
     )

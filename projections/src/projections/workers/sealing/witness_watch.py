@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final, Never
 
 import psycopg
-import structlog
 
 from ops.base.database.connection import connect
 from ops.tamper_evidence.checkpoints import Checkpoint
@@ -18,18 +17,15 @@ from projections.leadership.sessions import ANSWER_SECONDS
 from projections.relay.thread import begin_in_thread
 from projections.workers.sealing.agreement import REMEDY, accounts_for
 from projections.workers.sealing.audit_tables import notes_after
+from projections.workers.sealing.reachability import LONGEST_PAUSE, Reachability
 from projections.workers.sealing.witnesses import Witness, WitnessAway
-
-logger = structlog.get_logger()
 
 POLL_SECONDS: Final = 1.0
 CHECK_SECONDS: Final = 60.0
 """Time between checks of the witness's last checkpoint while no new one is published."""
-LONGEST_PAUSE: Final = 15.0
-"""Between attempts while the witness is away."""
 
 
-class WitnessWatch:
+class WitnessWatch(Reachability):
     """The sealer's view of one witness: an absent witness delays nothing, a disagreeing one stops sealing.
 
     Args:
@@ -37,11 +33,7 @@ class WitnessWatch:
     """
 
     def __init__(self, witness: Witness, dsn: str, seals: SealedLog, key: VerifyingKey) -> None:
-        self.name = witness.name
-        self.away: str | None = None
-        """Why the last attempt to reach the witness failed; None if it succeeded."""
-        self.away_since = 0.0
-        """In seconds since 1970."""
+        super().__init__(witness.name)
         self.refused: str | None = None
         """Why the witness disagrees with the seals; None if it agrees."""
         self._witness = witness
@@ -50,18 +42,16 @@ class WitnessWatch:
         self._key = key
         self._published = ""
         self._checked = 0.0
-        self._is_away = metrics.WITNESS_AWAY.labels(self.name)
 
     async def check(self, last: str) -> str | None:
         """Return the witness's last checkpoint if the seals, whose last one is given, account for it."""
         try:
             note = await begin_in_thread(lambda: self._witness.last(self._key))
         except WitnessAway as error:
-            self._set_away(str(error))
+            self.set_away(str(error))
             return None
         self.refused = None if note is None or note == last else self._refusal(note, last)
-        self.away = None
-        self._is_away.set(0)
+        self.set_away(None)
         return note if self.refused is None else None
 
     async def keep_notified(self, last: Callable[[], str]) -> Never:
@@ -74,11 +64,11 @@ class WitnessWatch:
                         await self._publish(last())
                     except (WitnessAway, psycopg.Error, OSError) as error:
                         away = isinstance(error, WitnessAway)
-                        self._set_away(str(error) if away else type(error).__name__)
+                        self.set_away(str(error) if away else type(error).__name__)
                 pause = min(2 * pause, LONGEST_PAUSE) if self.away is not None else POLL_SECONDS
                 await asyncio.sleep(pause)
         finally:
-            self._is_away.set(0)  # the next leader reports it
+            self.forget()
 
     async def _publish(self, last: str) -> None:
         note = await self.check(last)
@@ -105,11 +95,3 @@ class WitnessWatch:
             f"the witness {self.name} has a checkpoint of position {known.size} that these seals do not have:"
             f" {REMEDY}"
         )
-
-    def _set_away(self, why: str) -> None:
-        if self.away != why:
-            logger.warning("witness_away", witness=self.name, error=why)
-        if self.away is None:
-            self.away_since = time.time()
-        self.away = why
-        self._is_away.set(1)

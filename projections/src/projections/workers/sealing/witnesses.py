@@ -75,9 +75,9 @@ class FolderWitness:
                 while path.exists() and path.read_text("utf-8") != note:
                     number += 1
                     path = self._folder / f"{name}-{number}.note"
-                write_atomically(path, note)
+                write_atomically(path, note.encode())
             for note in notes[-1:]:
-                write_atomically(self._folder / _LAST, note)
+                write_atomically(self._folder / _LAST, note.encode())
         except (OSError, UnicodeDecodeError) as error:
             raise WitnessAway(type(error).__name__) from None
 
@@ -86,13 +86,12 @@ class HttpWitness:
     """An address that stores the body of PUT, preferably each version, and returns the last one to GET."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        self.name = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        self.name = name_of(url)
         self._url = url
 
     def last(self, key: VerifyingKey) -> str | None:
         """Return the body of GET; 204 and 404 mean that no note is stored."""
-        answer = self._request("GET")
+        answer = send("GET", self._url)
         if answer.status_code in (204, 404):
             return None
         if answer.status_code != 200:
@@ -101,27 +100,35 @@ class HttpWitness:
 
     def publish(self, notes: Sequence[str], key: VerifyingKey) -> None:  # noqa: ARG002
         """Send the last note."""
-        answer = self._request("PUT", notes[-1].encode())
+        answer = send("PUT", self._url, notes[-1].encode(), "text/plain; charset=utf-8")
         if not answer.is_success:
             raise WitnessAway(f"answers {answer.status_code}")
 
-    def _request(self, method: str, content: bytes | None = None) -> "httpx.Response":
-        import httpx  # noqa: PLC0415 - 12 MB, and rarely needed
 
-        headers = {"Content-Type": "text/plain; charset=utf-8"} if content else {}
-        try:
-            with (
-                httpx.Client(timeout=_SECONDS, trust_env=False) as client,
-                client.stream(method, self._url, content=content, headers=headers) as answer,
-            ):
-                body = b""
-                for piece in answer.iter_bytes():
-                    body += piece
-                    if len(body) > _LONGEST_NOTE:
-                        raise WitnessAway("answers too much")
-                return httpx.Response(answer.status_code, content=body)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise WitnessAway(type(error).__name__) from None
+def name_of(url: str) -> str:
+    """Return an address without passwords."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
+def send(method: str, url: str, content: bytes = b"", content_type: str = "") -> "httpx.Response":
+    """Return the response to a request; raise WitnessAway if there is none, or too long a one."""
+    import httpx  # noqa: PLC0415 - 12 MB, and rarely needed
+
+    headers = {"Content-Type": content_type} if content else {}
+    try:
+        with (
+            httpx.Client(timeout=_SECONDS, trust_env=False) as client,
+            client.stream(method, url, content=content, headers=headers) as answer,
+        ):
+            body = b""
+            for piece in answer.iter_bytes():
+                body += piece
+                if len(body) > _LONGEST_NOTE:
+                    raise WitnessAway("answers too much")
+            return httpx.Response(answer.status_code, content=body)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise WitnessAway(type(error).__name__) from None
 
 
 def require_ours(note: str | None, key: VerifyingKey) -> str | None:

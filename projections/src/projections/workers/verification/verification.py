@@ -5,10 +5,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import psycopg
+from cryptography.x509 import Certificate
 from psycopg import AsyncConnection, IsolationLevel
 
 from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
@@ -17,11 +20,12 @@ from ops.tamper_evidence.accesses import AccessCheck
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
+from ops.tamper_evidence.time_stamps import BadTimeStamp, check_time_stamp
 from ops.tamper_evidence.verification import Verdict, Verification
 from projections.event_log import read_head
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.agreement import accounts_for, disagreement, note_digest, trusted
-from projections.workers.sealing.audit_tables import all_accesses, all_notes, last_note
+from projections.workers.sealing.audit_tables import all_accesses, all_notes, all_time_stamps, last_note
 from projections.workers.sealing.retention import is_forgettable
 from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 from projections.workers.sealing.witnesses import Witness, ask_all
@@ -38,6 +42,8 @@ class Scope:
     kept: Sequence[Path] = ()
     """Files with checkpoints that were stored elsewhere."""
     witnesses: Sequence[Witness] = ()
+    authorities: Sequence[Certificate] = ()
+    """Trusted root certificates of time stamp authorities."""
     log_only: bool = False
     """Skip the read tables."""
     publishing: PublicationPolicy = DEFAULT_POLICY
@@ -60,6 +66,9 @@ class Findings:
     access_fault: str | None = None
     accesses: tuple[int, int] = (0, 0)
     """The number of sealed accesses, and of all."""
+    stamps: list[str] = field(default_factory=list)
+    """What time stamps show."""
+    stamp_faults: list[str] = field(default_factory=list)
     tables: Sequence[TableVerdict] = ()
 
     @property
@@ -75,6 +84,7 @@ class Findings:
             or self.last is None
             or bool(self.faults)
             or self.access_fault is not None
+            or bool(self.stamp_faults)
             or not all(table.fits for table in self.tables)
         )
 
@@ -99,6 +109,9 @@ class Findings:
             yield f"THE COPIES OF THE CHECKPOINTS DISAGREE: {fault}"
         if self.access_fault is not None:
             yield f"THE ACCESS LOG DOES NOT MATCH ITS SEALS: {self.access_fault}"
+        yield from self.stamps
+        for fault in self.stamp_faults:
+            yield f"A TIME STAMP DOES NOT MATCH ITS CHECKPOINT: {fault}"
         for table in self.tables:
             yield from _table_lines(table)
 
@@ -201,6 +214,7 @@ async def _found(
         of_folder = {one.of_log for one in checkpoints}
         held = [one for one in (*remembered, *kept) if one.of_log in of_folder or seals.has(one, key)]
         await _check_accesses(connection, [*checkpoints, *held], findings)
+        await _check_stamps(connection, seals, key, scope.authorities, findings)
     return findings
 
 
@@ -231,6 +245,47 @@ async def _check_accesses(
     check.finish()
     findings.access_fault = check.fault
     findings.accesses = max(points, default=0), check.number
+
+
+async def _check_stamps(
+    connection: AsyncConnection,
+    seals: SealedLog,
+    key: VerifyingKey,
+    authorities: Sequence[Certificate],
+    findings: Findings,
+) -> None:
+    """Check the time stamps in folder and database, each once."""
+    checked: dict[tuple[bytes, bytes], datetime | None] = {}
+
+    async def check(note: str, name: str, response: bytes) -> None:
+        if (digest := (note_digest(note), sha256(response).digest())) in checked:
+            return
+        checked[digest] = None
+        if not authorities:
+            return
+        try:
+            checkpoint = Checkpoint.from_note(note, key)
+            checked[digest] = await asyncio.to_thread(check_time_stamp, response, checkpoint, authorities)
+            if not accounts_for(seals, key, findings.last, checkpoint):
+                findings.stamp_faults.append(f"{name}: the seals do not have the checkpoint")
+        except (BadCheckpoint, BadTimeStamp) as error:
+            findings.stamp_faults.append(f"{name}: {error}")
+
+    for stored in seals.time_stamps():
+        await check(*stored)
+    async with aclosing(all_time_stamps(connection)) as stamps:
+        async for note, authority, response in stamps:
+            size = Checkpoint.from_unverified_note(note).size
+            await check(note, f"of position {size} by {authority}", response)
+    moments = [moment for moment in checked.values() if moment is not None]
+    if moments:
+        findings.stamps.append(
+            f"{len(moments)} time stamps match, the last of {max(moments):%Y-%m-%d %H:%M:%SZ}"
+        )
+    elif checked and not authorities:
+        findings.stamps.append(
+            f"{len(checked)} time stamps were not verified: FLEETLOG_TIME_STAMP_CERTIFICATES is not set"
+        )
 
 
 def _kept(path: Path, key: VerifyingKey) -> Checkpoint:

@@ -364,7 +364,7 @@ CHECKS: Final = (
     Check(
         name="WitnessAway",
         severity="ticket",
-        message="{witness} has not received checkpoints for an hour",
+        message="{witness} has not received or stamped checkpoints for an hour",
         query="""
             SELECT to_timestamp(away.value::float) AS since, away.key AS witness
             FROM process_checks, json_each_text(detail -> 'away_since') AS away
