@@ -188,7 +188,9 @@ class LogInMemory(EventLog):
         left = {one for one in self._unique_values if one[:2] not in released}
         for stream, change in changes:
             for value, owner, during in left:
-                is_claimed = value in change.claimed and _overlap(during, change.during.get(value))
+                is_claimed = value in (*change.claimed, *change.avoided) and _overlap(
+                    during, change.during.get(value)
+                )
                 if is_claimed and owner != stream:
                     raise ValueTaken(value, owner)
         self._unique_values = left | {

@@ -237,3 +237,33 @@ async def test_removal_and_assignment_of_a_driver_are_decided_in_one_order(datab
             else:
                 assert isinstance(reason, ReferenceRefused)
             await handler.restore(driver, "E1", 1, command())
+
+
+async def test_new_assignments_do_not_overlap_with_those_of_merged_drivers(database: Database) -> None:
+    async with EventLog.open(database.command) as log:
+        handler = CommandHandler(log)
+        await register_fleet(handler)
+        driver, (one, other, third) = DEFINITIONS["driver"], ("E1", "E2", "E3")
+        own = {name: f"{third} 1" for name in driver.unique if name != "id"}
+        details = {**driver.example, **own, "driving_license_expiry": "2099-12-31"}
+        await handler.register(driver, third, details, command())
+        for number, (name, horse) in enumerate(((one, "H1"), (third, "H2")), start=1):
+            assigned = details_of(horse, name, [], number, 4)
+            await handler.register(ASSIGNMENT, f"ASG-{number}", assigned, command())
+        for source, into in ((one, other), (other, third)):
+            await handler.merge(driver, into, (source, 1 + (source == other)), lambda _: {}, command())
+
+        async def expect(entity_id: str, wanted: Details, record: str | None) -> None:
+            for context in (command()._replace(is_dry_run=True), command()):
+                saved = handler.save(ASSIGNMENT, entity_id, lambda _: wanted, context, may_register=True)
+                reason = await reason_of(saved)
+                assert (reason and getattr(reason, "record", reason)) == record
+
+        await expect("ASG-3", details_of("H1", third, [], 0, 2), "ASG-1")
+        await expect("ASG-3", details_of("H1", third, [], 0, 1), None)
+        await expect("ASG-3", details_of("H1", third, [], 0, 2), "ASG-1")
+        # The merge left two at once: each can be ended, but not be extended.
+        await expect("ASG-2", details_of("H2", third, [], 2, 2), None)
+        await expect("ASG-2", details_of("H2", third, [], 2, 5), "ASG-1")
+        await expect("ASG-1", details_of("H1", third, [], 6, 2), None)
+        await expect("ASG-2", details_of("H2", third, [], 2, 4), None)

@@ -68,7 +68,7 @@ def hostile_call(source: random.Random) -> list[Any]:
         some(events, b"{}", None, b"", b"\x00\xff"),
         some(commands, None, None, None, "", "key"),
         some(values, 1, 2, 7, -1, None),
-        some(values, "release", "claim", "share", None, "x"),
+        some(values, "release", "claim", "share", "avoid", None, "x"),
         some(values, b"value", b"other", b"", None),
         some(values, None, TimestamptzRange(), TimestamptzRange(_NOON, None)),
         some(known, 1, 2, 7, -1, None),

@@ -19,7 +19,7 @@ from command_api.commands.reasons import (
     encode_reason,
 )
 from command_api.commands.streams import History, Streams
-from command_api.commands.unique_values import UniqueValues
+from command_api.commands.unique_values import NOT_MERGED, FormerIds, UniqueValues, duplicate
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import Erased, Event, EventMetadata
@@ -164,8 +164,8 @@ class Execution:
                 events = decide(histories, context.metadata)
                 each = zip(histories, events, strict=bool(events))
                 pairs = [(one.aggregate, event) for one, event in each if event is not None]
-                await self._check_references(pairs)
-                claimed = await self.unique.require_free(pairs)
+                _, former = await self._check_references(pairs)
+                claimed = await self.unique.require_free(pairs, former)
             except REASONS as reason:
                 return await self._without_event(history, reason)
             event = events[-1] if events else None
@@ -197,13 +197,16 @@ class Execution:
             fingerprint = keys[-1].fingerprint(metadata.fingerprint)
             metadata = metadata.model_copy(update={"fingerprint": fingerprint})
         decided: list[_Decided] = []
-        known: tuple[tuple[str, int], ...] = ()
+        known: Mapping[str, int] = {}
+        former = NOT_MERGED
         reason: Reason | None = None
         try:
             events = decide(histories, metadata)
             each = zip(histories, keys, events or [None] * len(keys), strict=True)
             found = [_Decided(one, key, event) for one, key, event in each if event is not None]
-            known = await self._check_references([(one.history.aggregate, one.event) for one in found])
+            known, former = await self._check_references(
+                [(one.history.aggregate, one.event) for one in found]
+            )
             decided = found
         except REASONS as refusal:
             reason = refusal
@@ -212,13 +215,15 @@ class Execution:
             return await self._refused(history, reason)
         request: AppendRequest | None = None
         try:
+            unique = await self.unique.changes_of(
+                [(one.history.aggregate, one.event) for one in decided], former
+            )
             request = await self._request(history, context, metadata, decided, reason)
-            request = request._replace(known=known)
+            request = request._replace(unique=tuple(unique), known=tuple(known.items()))
             outcome = await self._log.append(request)
         except (VersionConflict, UniqueKeyChanged, UniqueValuesUnavailable, ValueTaken, Duplicate) as error:
             _put_back(keys, histories)
-            duplicate = self._duplicate(error, decided, request)
-            return await self._append(histories, context, _refusing(duplicate))
+            return await self._append(histories, context, _refusing(self._duplicate(error, request)))
         if not _is_outcome_of(outcome, request):
             _put_back(keys, histories)
             return await self._repeat(outcome, context)
@@ -231,34 +236,38 @@ class Execution:
 
     async def _check_references(
         self, events: Sequence[tuple[Aggregate, Event]]
-    ) -> tuple[tuple[str, int], ...]:
-        """Check the records to which events refer, and return their streams with the versions that were read.
+    ) -> tuple[Mapping[str, int], FormerIds]:
+        """Check the records to which events refer, and return the versions of the streams that were read.
+
+        These include records that were merged into others, whose ids are returned, too.
 
         Raises:
             ReferenceRefused: see `references.require_assignable`.
         """
         known: dict[str, int] = {}
+        former: dict[tuple[str, str], list[str]] = {}
         for before, event in events:
             others: dict[Reference, Aggregate] = {}
             for reference in new_references(before, event):
-                _, entity, record = reference
-                others[reference] = other = (await self.streams.load(STREAMS[entity], record)).aggregate
-                known[other.definition.stream(record)] = other.version
+                field, entity, record = reference
+                definition = STREAMS[entity]
+                *merged, other = await self.streams.load_with_merged(definition, record)
+                others[reference] = other
+                known |= {definition.stream(one.id): one.version for one in (*merged, other)}
+                former[field, record] = [one.id for one in merged]
             require_assignable(before, event, others, datetime.now(UTC), self._warnings)
-        return tuple(known.items())
+        return known, former
 
-    def _duplicate(
-        self, error: Exception, decided: Sequence[_Decided], request: AppendRequest | None
-    ) -> Duplicate:
+    def _duplicate(self, error: Exception, request: AppendRequest | None) -> Duplicate:
         """Return the reason of a refusal because of a duplicate; raise another error again."""
         if isinstance(error, UniqueKeyChanged):
             self.unique.forget_key()
         if isinstance(error, Duplicate):
             return error
         if isinstance(error, ValueTaken) and request is not None:
-            for one, change in zip(decided, request.unique, strict=True):
-                if change is not None and error.value in change.claimed:
-                    return self.unique.duplicate(one.history.aggregate, one.event, change, error)
+            for change in request.unique:
+                if change is not None and error.value in change.fields:
+                    return duplicate(change, error)
         raise error
 
     async def _request(
@@ -275,10 +284,9 @@ class Execution:
             stream = aggregate.definition.stream(aggregate.id)
             decision = Decision(stream, aggregate.version, encode_reason(reason))
             return AppendRequest(context.command_id, decision=decision, fingerprint=fingerprint)
-        unique = await self.unique.changes_of([(one.history.aggregate, one.event) for one in decided])
         await ACTORS.record(metadata.actor.sub, metadata.actor.name)
         stored = tuple([MAPPER.to_stored_event(one.event, one.key) for one in decided])
-        return AppendRequest(context.command_id, stored, fingerprint=fingerprint, unique=tuple(unique))
+        return AppendRequest(context.command_id, stored, fingerprint=fingerprint)
 
     async def _refused(self, history: History, reason: Reason | None) -> CommandResult:
         if isinstance(reason, PreconditionFailed):

@@ -242,7 +242,8 @@ class CommandHandler(Execution):
             CommandRefused: see `decide`; or the entity was itself merged into another one.
         """
         for _ in range(MAX_TRIES):
-            versions = await self._merged_into(definition, entity_id)
+            merged = await self.streams.load_with_merged(definition, entity_id)
+            versions = {one.id: one.version for one in merged}
 
             def decided(
                 histories: Sequence[History],
@@ -263,17 +264,6 @@ class CommandHandler(Execution):
             with suppress(_StreamAdvanced):
                 return await self.execute_together(definition, list(versions), context, decided)
         raise LogUnavailable("other commands always came first")
-
-    async def _merged_into(self, definition: Definition, entity_id: str) -> dict[str, int]:
-        """Return the versions of all entities that were merged into one, directly or not; its own last."""
-        versions: dict[str, int] = {}
-        unseen = [await self.load(definition, entity_id)]
-        while unseen:
-            now = unseen.pop()
-            versions[now.id] = now.version
-            sources = [await self.load(definition, one) for one in sorted(now.sources - versions.keys())]
-            unseen += [source for source in sources if source.into == now.id]
-        return dict(reversed(versions.items()))
 
     async def decide(
         self,

@@ -96,6 +96,22 @@ class Streams:
             if is_complete:
                 return folded
 
+    async def load_with_merged(self, definition: Definition, entity_id: str) -> list[Aggregate]:
+        """Return all entities that were merged into one, directly or not, and that one last.
+
+        Raises as `load` does.
+        """
+        found: dict[str, Aggregate] = {}
+        unseen = [(await self.load(definition, entity_id)).aggregate]
+        while unseen:
+            now = unseen.pop()
+            found[now.id] = now
+            sources = [
+                (await self.load(definition, one)).aggregate for one in sorted(now.sources - found.keys())
+            ]
+            unseen += [source for source in sources if source.into == now.id]
+        return [*reversed(found.values())]
+
     async def changes(self, history: History, *, after: int) -> list[tuple[Event, RecordedEvent]]:
         """Return an entity's latest changes after a version, at most `MAX_CHANGES`, in order.
 

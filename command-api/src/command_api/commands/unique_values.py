@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import structlog
@@ -26,6 +27,10 @@ from ops.base.process.tasks import supervised
 WAIT_SECONDS: Final = 2.0
 """How long a command waits for a refill; in an empty log it takes milliseconds."""
 _RETRY_SECONDS: Final = 0.1
+
+FormerIds = Mapping[tuple[str, str], Sequence[str]]
+"""By field and id of a record to which it refers, the ids of the records that were merged into that one."""
+NOT_MERGED: Final[FormerIds] = MappingProxyType({})
 
 logger = structlog.get_logger()
 
@@ -53,7 +58,9 @@ class UniqueValues:
         if self._refilling is not None:
             self._refilling.cancel()
 
-    async def change_of(self, before: Aggregate, event: Event) -> UniqueChange | None:
+    async def change_of(
+        self, before: Aggregate, event: Event, former: FormerIds = NOT_MERGED
+    ) -> UniqueChange | None:
         """Return the hashes that an event releases and claims; None if it changes no unique value.
 
         Raises:
@@ -67,75 +74,70 @@ class UniqueValues:
         if key is None:
             return UniqueChange("")
         definition = before.definition
-        shared: list[bytes] = []
-        unshared: list[bytes] = []
-        during: dict[bytes, str] = {}
-        for one in claimed:
-            is_shared = self._shared and self._is_shared(definition, one.field)
-            (shared if is_shared else unshared).append(value := _hash(key, definition, one))
-            if one.during:
-                during[value] = one.during
+        avoided = [
+            one._replace(text=text) for one in claimed for text in former.get((one.field, one.text), ())
+        ]
+        hashes = {one: _hash(key, definition, one) for one in (*claimed, *avoided)}
+        shared = [one for one in claimed if self._shared and self._is_shared(definition, one.field)]
         return UniqueChange(
             key.id,
             tuple([_hash(key, definition, one) for one in released]),
-            tuple(unshared),
-            tuple(shared),
-            during,
+            tuple([hashes[one] for one in claimed if one not in shared]),
+            tuple([hashes[one] for one in shared]),
+            tuple([hashes[one] for one in avoided]),
+            {value: one.during for one, value in hashes.items() if one.during},
+            {value: one.field for one, value in hashes.items()},
         )
 
-    async def changes_of(self, events: Sequence[tuple[Aggregate, Event]]) -> list[UniqueChange | None]:
+    async def changes_of(
+        self, events: Sequence[tuple[Aggregate, Event]], former: FormerIds = NOT_MERGED
+    ) -> list[UniqueChange | None]:
         """Return what `change_of` returns for each event of a command, which follow different states.
 
         Raises:
             Duplicate: two events claim a value.
         """
-        changes = [await self.change_of(*one) for one in events]
+        changes = [await self.change_of(*one, former) for one in events]
         if len(changes) == 1:
             return changes
         if len({change.key_id for change in changes if change is not None}) > 1:
-            return await self.changes_of(events)  # they were refilled between two events
+            return await self.changes_of(events, former)  # they were refilled between two events
         owners: dict[bytes, str] = {}
-        for (before, event), change in zip(events, changes, strict=True):
+        for (before, _), change in zip(events, changes, strict=True):
             if change is None:
                 continue
             for value in change.claimed:
                 if (owner := owners.setdefault(value, stream := _stream(before))) != stream:
-                    raise self.duplicate(before, event, change, ValueTaken(value, owner))
+                    raise duplicate(change, ValueTaken(value, owner))
         return changes
 
-    async def require_free(self, events: Sequence[tuple[Aggregate, Event]]) -> dict[str, bytes]:
+    async def require_free(
+        self, events: Sequence[tuple[Aggregate, Event]], former: FormerIds
+    ) -> dict[str, bytes]:
         """Return the hashes of the values that a command claims for any time, by field.
 
         Raises:
             Duplicate: another record has such a value, or as `changes_of` does.
         """
-        changes = await self.changes_of(events)
-        pairs = [(one, change) for one, change in zip(events, changes, strict=True) if change is not None]
-        released = {(value, _stream(before)) for (before, _), change in pairs for value in change.released}
-        for (before, event), change in pairs:
-            claimed = {value: change.during.get(value) for value in change.claimed}
-            owners = await self._log.owners(claimed, excluding=_stream(before)) if claimed else {}
+        changes = await self.changes_of(events, former)
+        pairs = [
+            (_stream(before), change)
+            for (before, _), change in zip(events, changes, strict=True)
+            if change is not None
+        ]
+        released = {(value, stream) for stream, change in pairs for value in change.released}
+        for stream, change in pairs:
+            wanted = {value: change.during.get(value) for value in (*change.claimed, *change.avoided)}
+            owners = await self._log.owners(wanted, excluding=stream) if wanted else {}
             for value, owner in owners.items():
                 if (value, owner) not in released:
-                    raise self.duplicate(before, event, change, ValueTaken(value, owner))
+                    raise duplicate(change, ValueTaken(value, owner))
         return {
-            name: value
-            for one, change in pairs
-            for name, value in zip(self._claimed(*one), change.claimed, strict=True)
+            change.fields[value]: value
+            for _, change in pairs
+            for value in change.claimed
             if value not in change.during
         }
-
-    def duplicate(
-        self, before: Aggregate, event: Event, change: UniqueChange, taken: ValueTaken
-    ) -> Duplicate:
-        """Return the reason of a refusal because another record has a value that a change claims."""
-        name = self._claimed(before, event)[change.claimed.index(taken.value)]
-        return Duplicate(name, taken.owner.partition(":")[2])
-
-    def _claimed(self, before: Aggregate, event: Event) -> list[str]:
-        """Return the fields of `UniqueChange.claimed`."""
-        _, claimed = changed_values(before, event)
-        return [one.field for one in claimed if not self._is_shared(before.definition, one.field)]
 
     async def doubles(self, definition: Definition, entity_id: str, event: Event | None) -> dict[str, str]:
         """Return the shared fields that an event sets to the value of another record, with that record's id.
@@ -219,6 +221,11 @@ class UniqueValues:
         mark = definition.unique.get(name)
         is_always = mark is not None and mark.during is None
         return is_always and not self._shared.isdisjoint(("all", f"{definition.name}.{name}"))
+
+
+def duplicate(change: UniqueChange, taken: ValueTaken) -> Duplicate:
+    """Return the reason of a refusal because another record has a value that a change claims or avoids."""
+    return Duplicate(change.fields[taken.value], taken.owner.partition(":")[2])
 
 
 def _stream(aggregate: Aggregate) -> str:

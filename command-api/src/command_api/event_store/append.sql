@@ -13,8 +13,9 @@
 --   streams, versions, topics, states   the events
 --   unique_keys   the key with which each command's unique values were hashed; empty: none was known; null: it has none
 --   unique_events, unique_actions, unique_values, unique_times   hashes of unique values, each with the number of its event:
---                 'release', 'claim', or 'share' to claim it even if another record has it; and the time for which it is claimed
---                 (null: always). A command releases values before it claims any
+--                 'release', 'claim', 'share' to claim it even if another record has it, or 'avoid' to claim nothing if another
+--                 record has it; and the time for which it is claimed (null: always). A command releases values before it
+--                 claims any
 --   known_events, known_streams, known_versions   other streams on which a command depends, by the number of one of its events,
 --                 with the version that it has read: if the stream has another one now, another command came first
 DROP FUNCTION IF EXISTS log.append(
@@ -171,7 +172,7 @@ BEGIN
               )
             LIMIT 1
           ) AS kept
-        WHERE given.event BETWEEN first_event AND last_events[number] AND given.action = 'claim'
+        WHERE given.event BETWEEN first_event AND last_events[number] AND given.action IN ('claim', 'avoid')
         ORDER BY place LIMIT 1;
         is_free := coalesce(is_free, true);
       END IF;
@@ -218,7 +219,7 @@ BEGIN
         INSERT INTO log.unique_values (value, originator_id, during)
         SELECT value, streams[given.event], during
         FROM unnest(unique_events, unique_actions, unique_values, unique_times) AS given (event, action, value, during)
-        WHERE given.event BETWEEN first_event AND last_events[number] AND action <> 'release';
+        WHERE given.event BETWEEN first_event AND last_events[number] AND action IN ('claim', 'share');
       END IF;
     END IF;
     originator_id := NULL;

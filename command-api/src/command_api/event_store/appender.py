@@ -47,7 +47,7 @@ _CLOCK_JUMPED: Final = "FLCLK"
 """SQLSTATE with which `log.append` refuses an impossible time."""
 _MANY: Final = 4
 """The number of commands from which `log.append_many` is faster than `log.append`."""
-_UNIQUE_ACTIONS: Final = ("release", "claim", "share")
+_UNIQUE_ACTIONS: Final = ("release", "claim", "share", "avoid")
 _APPEND: Final = statements.APPEND.encode()
 _APPEND_MANY: Final = statements.APPEND_MANY.encode()
 _NOTIFY: Final = statements.NOTIFY.encode()
@@ -313,7 +313,7 @@ def parameters_of(batch: Sequence[AppendRequest], clock: datetime | None) -> lis
             (event, action, one, change.during.get(one))
             for event, change in unique_of
             if change is not None
-            for action, some in zip(_UNIQUE_ACTIONS, change[1:4], strict=True)
+            for action, some in zip(_UNIQUE_ACTIONS, change[1:5], strict=True)
             for one in some
         ]
     return [

@@ -128,8 +128,12 @@ class UniqueChange(NamedTuple):
     claimed: tuple[bytes, ...] = ()
     shared: tuple[bytes, ...] = ()
     """Claimed even if another record has them."""
+    avoided: tuple[bytes, ...] = ()
+    """Not claimed, but no other record may have them."""
     during: Mapping[bytes, str] = MappingProxyType({})
-    """The times of the claimed values that the record does not have always, as `tstzrange`."""
+    """The times of the values that the record does not have always, as `tstzrange`."""
+    fields: Mapping[bytes, str] = MappingProxyType({})
+    """The fields of the values that are not released."""
 
 
 class AppendRequest(NamedTuple):
