@@ -199,6 +199,26 @@ async def test_many_assignments_are_ended_by_one_request(
     assert [answer.status_code for answer in following] == [201, 201]
 
 
+async def test_undo_is_refused_while_another_assignment_has_the_time(
+    client: httpx.AsyncClient, fleet: dict[str, Any]
+) -> None:
+    first = (await assign(client, fleet)).json()
+    address, noon = f"{PATH}/{first['id']}", "2026-12-01T12:00:00+05:30"
+    ended = {**fleet, **DAY, "ends_at": noon}
+    assert (await client.put(address, json=ended, headers={"If-Match": '"1"'})).status_code == 200
+    following = (await assign(client, fleet, starts_at=noon)).json()
+    assert problem(await client.post(f"{address}/undo", json={"version": 2})) == (
+        409,
+        "duplicate",
+        following["id"],
+    )
+    assert (await client.delete(f"{PATH}/{following['id']}")).status_code == 204
+    undone = await client.post(f"{address}/undo", json={"version": 2})
+    assert (undone.status_code, undone.json()["ends_at"]) == (200, first["ends_at"])
+    stale = await client.put(address, json=ended, headers={"If-Match": '"2"'})
+    assert (stale.status_code, stale.json()["current_version"]) == (412, 3)
+
+
 async def test_dry_runs_are_recorded_as_views_of_the_licence(
     client: httpx.AsyncClient, log: LogInMemory, fleet: dict[str, Any]
 ) -> None:
