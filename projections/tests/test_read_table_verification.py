@@ -91,6 +91,19 @@ async def test_changed_added_and_removed_rows_are_counted(
         assert line in reported
 
 
+async def test_changed_intervals_of_assignments_are_counted(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
+) -> None:
+    append(database.command, endless_events(), number=EVENTS)
+    await catch_up(connection)
+    await seal(database.sealer, tmp_path, every=EVENTS, up_to=EVENTS)
+    changed = "UPDATE read.assignment_intervals SET version = version + 1 WHERE id = (SELECT min(id) FROM {})"
+    assert fleet.connection.execute(changed.format("read.assignment_intervals")).rowcount
+    status, reported = await verified(database, tmp_path, capsys, EVERYTHING)
+    assert status == 1
+    assert "THE TABLE read.revisions DOES NOT MATCH THE LOG: 1 rows differ" in reported
+
+
 ACCESS_COLUMNS = {
     "access_id": "gen_random_uuid()",
     "moment": "moment + interval '1 us'",

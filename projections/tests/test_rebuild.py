@@ -101,6 +101,25 @@ async def test_rebuilt_table_is_equal_and_has_a_new_generation(
         reader.execute(sql.SQL("SELECT FROM {}").format(table.identifier))
 
 
+async def test_rebuild_of_revisions_replaces_the_intervals_of_assignments(
+    fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    for number in range(3):
+        fleet.register("assignment", f"ASG-{number}")
+    fleet.change("assignment", "ASG-1", ends_at=None)
+    fleet.remove("assignment", "ASG-2")
+    await catch_up(connection)
+    rows = whole(fleet, "assignment_intervals")
+    fleet.connection.execute("DELETE FROM read.assignment_intervals WHERE id = 'ASG-1'")
+    for _ in range(2):
+        await rebuild(database.projections, PROJECTIONS["revisions"])
+        assert (whole(fleet, "assignment_intervals"), leftovers(fleet)) == (rows, [])
+    fleet.change("assignment", "ASG-0", ends_at=None)
+    await catch_up(connection)
+    derived = "SELECT t::text FROM read.intervals_of_revisions() AS t ORDER BY 1"
+    assert whole(fleet, "assignment_intervals") == fleet.connection.execute(derived).fetchall() != rows
+
+
 async def test_rebuilt_table_keeps_indexes_and_owner_and_no_statistics_of_personal_data(
     filled_fleet: Fleet, database: Database
 ) -> None:

@@ -285,19 +285,22 @@ WHERE entity = 'assignment';
 INSERT INTO read.assignments (id, version, position, record, list_item)
 SELECT DISTINCT ON (entity_id) entity_id, version, position, state, state FROM read.revisions
 WHERE entity = 'assignment' ORDER BY entity_id, version DESC
-ON CONFLICT DO NOTHING
+ON CONFLICT DO NOTHING;
+TRUNCATE read.assignment_intervals;
+INSERT INTO read.assignment_intervals SELECT * FROM read.intervals_of_revisions()
 """
 
 
 def fill(owner: psycopg.Connection, statements: str) -> None:
-    """Insert intervals; the indexes on expressions are created again afterwards, which is faster."""
+    """Insert intervals without the trigger; indexes are created again afterwards, which is faster."""
     indexes = owner.execute(
-        "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"
-        " WHERE indexprs IS NOT NULL AND indrelid = ANY ('{read.revisions,read.assignments}'::regclass[])"
+        "SELECT format('read.%I', indexname), indexdef FROM pg_indexes"
+        " WHERE schemaname = 'read' AND indexdef LIKE '% USING gist %'"
     ).fetchall()
     made = [f"DROP INDEX {name}" for name, _ in indexes]
-    made += [statements, *(definition for _, definition in indexes)]
-    for statement in (*made, "VACUUM ANALYZE read.revisions, read.assignments"):
+    made += ["ALTER TABLE read.revisions DISABLE TRIGGER USER", statements]
+    made += ["ALTER TABLE read.revisions ENABLE TRIGGER USER", *(definition for _, definition in indexes)]
+    for statement in (*made, "VACUUM ANALYZE read.revisions, read.assignments, read.assignment_intervals"):
         owner.execute(statement)
 
 

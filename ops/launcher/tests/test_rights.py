@@ -74,6 +74,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "read.searches": dict.fromkeys(("notify", "query"), READ) | workers(CHANGE),
     "read.revisions": {"query": READ, "relay": f"SELECT({PUBLIC})", "notify": f"SELECT({NOTIFIED})"}
     | workers(OWNED),
+    "read.assignment_intervals": {"query": READ} | workers(OWNED),
     "read.positions": dict.fromkeys(("notify", "query", "relay"), READ) | workers(CHANGE),
     "read.quarantined_streams": {"query": READ} | workers(CHANGE),
     "read.relay_positions": {"relay": "SELECT INSERT UPDATE"},
@@ -114,6 +115,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.lock_appends": {"command": "EXECUTE"},
     "function log.rewrite_unique_values": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
+    "function read.add_assignment_intervals": workers("EXECUTE"),
+    "function read.intervals_of_revisions": workers("EXECUTE"),
     "function read.assigned_records": {"query": "EXECUTE"} | workers("EXECUTE"),
     "function read.assigned_time": {"query": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},

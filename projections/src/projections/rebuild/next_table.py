@@ -31,14 +31,17 @@ _WITHOUT_STATISTICS: Final = """
 SELECT attname, attnum FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
 """
 
+_TRIGGERS: Final = """
+SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = %s::regclass AND NOT tgisinternal
+"""
+
 # A stream that is still quarantined at the same event keeps its start time.
 _SWAP: Final = sql.SQL(
     """
     SET LOCAL synchronous_commit = off;
     SET LOCAL lock_timeout = {patience};
-    LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;
-    ALTER TABLE {table} RENAME TO {old_name};
-    ALTER TABLE {next} RENAME TO {table_name};
+    LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE;
+    {renames};
 
     UPDATE read.quarantined_streams AS next SET since = old.since
     FROM read.quarantined_streams AS old
@@ -77,7 +80,8 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
     async with connection.transaction():
         await drop_old_table(connection, table)
         await drop(connection, table)
-        await create_like(connection, following, table)
+        for one in (table, *table.derived):
+            await create_like(connection, next_table(one), one)
         await connection.execute(
             "INSERT INTO read.positions (projection, position, changed_position, version)"
             " VALUES (%s, 0, 0, %s)",
@@ -96,6 +100,8 @@ async def create_like(
         stored = sql.SQL("ALTER TABLE {} SET ({} = {})")
         named = sql.Identifier(option)
         await connection.execute(stored.format(following.identifier, named, sql.Literal(value)))
+    for (trigger,) in await (await connection.execute(_TRIGGERS, (f"read.{table.name}",))).fetchall():
+        await connection.execute(trigger.replace(f" ON read.{table.name} ", f" ON read.{following.name} "))
     # Owned by the group, so that every login role of the projections can rebuild it again.
     owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
     await connection.execute(owner)
@@ -125,7 +131,8 @@ async def drop(connection: AsyncConnection, table: ReadTable) -> None:
     """Drop the next table of a table, with its position and quarantine, if it exists."""
     following = next_table(table)
     async with connection.transaction():
-        await connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(following.identifier))
+        for one in (table, *table.derived):
+            await connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(next_table(one).identifier))
         for kept in ("positions", "quarantined_streams"):
             await connection.execute(
                 sql.SQL("DELETE FROM {} WHERE projection = %s").format(sql.Identifier("read", kept)),
@@ -143,30 +150,37 @@ def swap_statements(table: ReadTable, *, patience_seconds: float) -> sql.Compose
     Args:
         patience_seconds: how long to wait for readers of the table, while new readers queue up.
     """
-    following, former = next_table(table), _old_table(table)
+    tables = (table, *table.derived)
+    rename = sql.SQL("ALTER TABLE {} RENAME TO {}")
+    renames = [
+        rename.format(before.identifier, sql.Identifier(after.name))
+        for one in tables
+        for before, after in ((one, _old_table(one)), (next_table(one), one))
+    ]
     return _SWAP.format(
         patience=sql.Literal(f"{round(1000 * patience_seconds)}ms"),
-        table=table.identifier,
-        next=following.identifier,
-        table_name=sql.Identifier(table.name),
-        old_name=sql.Identifier(former.name),
+        tables=sql.SQL(", ").join(one.identifier for one in tables),
+        renames=sql.SQL(";").join(renames),
         key=sql.Literal(table.name),
-        next_key=sql.Literal(following.name),
+        next_key=sql.Literal(next_table(table).name),
     )
 
 
 async def drop_old_table(connection: AsyncConnection, table: ReadTable) -> None:
     """Drop a replaced table, and give its indexes' names to the new table's indexes."""
-    former = _old_table(table)
     async with connection.transaction():
-        cursor = await connection.execute("SELECT to_regclass(%s) IS NULL", (f"read.{former.name}",))
-        if await cursor.fetchone() == (True,):
-            return
-        names, new_names = await _indexes(connection, former), await _indexes(connection, table)
-        await connection.execute(sql.SQL("DROP TABLE {}").format(former.identifier))
-        for name, new_name in zip(names, new_names, strict=True):
-            rename = sql.SQL("ALTER INDEX {} RENAME TO {}")
-            await connection.execute(rename.format(sql.Identifier("read", new_name), sql.Identifier(name)))
+        for one in (table, *table.derived):
+            former = _old_table(one)
+            cursor = await connection.execute("SELECT to_regclass(%s) IS NULL", (f"read.{former.name}",))
+            if await cursor.fetchone() == (True,):
+                return
+            names, new_names = await _indexes(connection, former), await _indexes(connection, one)
+            await connection.execute(sql.SQL("DROP TABLE {}").format(former.identifier))
+            for name, new_name in zip(names, new_names, strict=True):
+                rename = sql.SQL("ALTER INDEX {} RENAME TO {}")
+                await connection.execute(
+                    rename.format(sql.Identifier("read", new_name), sql.Identifier(name))
+                )
 
 
 def _old_table(table: ReadTable) -> ReadTable:

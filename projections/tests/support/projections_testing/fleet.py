@@ -196,7 +196,8 @@ class Fleet:
             "TRUNCATE log.events, read.positions, read.quarantined_streams, read.searches"
         )
         for table in READ_TABLES:
-            self.connection.execute(sql.SQL("TRUNCATE {}").format(table.identifier))
+            for one in (table, *table.derived):
+                self.connection.execute(sql.SQL("TRUNCATE {}").format(one.identifier))
         self.position = 0
         self._aggregates = {}
 

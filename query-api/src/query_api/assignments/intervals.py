@@ -1,6 +1,7 @@
 """Reads intervals: present ones from the table of assignments, and past ones from the revisions.
 
-Each revision of an assignment is an interval, known from its moment to the moment of the next revision.
+Each revision of an assignment is an interval, known from its moment to the moment of the next revision. A
+table of its own finds the intervals of a record.
 """
 
 from collections.abc import Collection
@@ -19,7 +20,7 @@ from query_api.history.past_states import LogPoint, merged_into_sql
 from query_api.paging.filters import EXCEPT
 from query_api.paging.statement import LIST, PAGE_MEMBER, list_parameters
 from query_api.paging.view import ListView
-from read_model.tables import ENTITY_TABLES, REVISIONS, EntityTable
+from read_model.tables import ENTITY_TABLES, INTERVALS, REVISIONS, EntityTable, ReadTable
 
 TABLES: Final = {table.entity.name: table for table in ENTITY_TABLES}
 ASSIGNMENTS: Final = TABLES["assignment"]
@@ -38,16 +39,44 @@ class Intervals(NamedTuple):
 
 
 # The ranges include their start and exclude their end. Each has an index with the same expression.
-_HOLDS: Final = sql.SQL("read.assigned_time({state}) && tstzrange(%(at)s, %(until)s, %(bounds)s)")
-_OF_RECORDS: Final = sql.SQL("read.assigned_records({state}) && {records}::text[]")
+_HOLDS: Final = sql.SQL("{time} && tstzrange(%(at)s, %(until)s, %(bounds)s)")
+_TIMES: Final = {
+    table: sql.SQL(time)
+    for table, time in (
+        (INTERVALS, "holds"),
+        (ASSIGNMENTS, "read.assigned_time(record)"),
+        (REVISIONS, "read.assigned_time(state)"),
+    )
+}
+
+# An index alone finds the intervals of records; `infinity` is before an open end.
+_OF_RECORDS: Final = sql.SQL(
+    """
+    SELECT DISTINCT id, version, lower(holds) AS start
+    FROM unnest({records}::text[]) AS asked (record) JOIN {table} USING (record)
+    WHERE known @> coalesce(%(known_at)s::timestamptz, 'infinity') AND {holds}
+    """
+)
+_OF_ALL: Final = sql.SQL("SELECT id, record ->> 'starts_at' AS start FROM {table} WHERE {holds}")
+# Of versions of one moment only the last was known. The first condition on moments is fast.
+_OF_ALL_PAST: Final = sql.SQL(
+    """
+    SELECT entity_id AS id, version, state ->> 'starts_at' AS start
+    FROM {table} AS one
+    WHERE entity = 'assignment' AND moment <= %(known_at)s AND state IS NOT NULL AND {holds}
+      AND tstzrange(moment, (
+        SELECT later.moment FROM {table} AS later
+        WHERE later.entity = one.entity AND later.entity_id = one.entity_id AND later.version > one.version
+        ORDER BY later.version LIMIT 1
+      )) @> %(known_at)s::timestamptz
+    """
+)
 
 _ORDER: Final = sql.SQL("start DESC, id")
 _PRESENT: Final = sql.SQL(
     """
-    WITH found AS MATERIALIZED (
-      SELECT id, record ->> 'starts_at' AS start FROM {table} WHERE {conditions}
-    ), page AS (
-      SELECT * FROM found ORDER BY {order} LIMIT %(size)s OFFSET %(page)s::bigint * %(size)s
+    WITH found AS MATERIALIZED ({found}), page AS (
+      SELECT id, start FROM found ORDER BY {order} LIMIT %(size)s OFFSET %(page)s::bigint * %(size)s
     ), total AS MATERIALIZED (
       SELECT count(*) AS elements FROM found
     )
@@ -55,19 +84,9 @@ _PRESENT: Final = sql.SQL(
     FROM total
     """
 )
-
-# Of versions of one moment only the last was known. The first condition on moments is fast.
 _PAST: Final = sql.SQL(
     """
-    WITH found AS MATERIALIZED (
-      SELECT entity_id AS id, version, state ->> 'starts_at' AS start
-      FROM {revisions} AS one
-      WHERE entity = 'assignment' AND moment <= %(known_at)s AND {conditions} AND tstzrange(moment, (
-        SELECT later.moment FROM {revisions} AS later
-        WHERE later.entity = one.entity AND later.entity_id = one.entity_id AND later.version > one.version
-        ORDER BY later.version LIMIT 1
-      )) @> %(known_at)s::timestamptz
-    ), page AS (
+    WITH found AS MATERIALIZED ({found}), page AS (
       SELECT * FROM found ORDER BY {order} LIMIT %(size)s OFFSET %(page)s::bigint * %(size)s
     )
     SELECT log_id, coalesce(generation, 0),
@@ -90,7 +109,7 @@ _ASSIGNED: Final = sql.SQL(
     """
 ).format(
     table=ASSIGNMENTS.identifier,
-    holds=_HOLDS.format(state=sql.Identifier("record")),
+    holds=_HOLDS.format(time=_TIMES[ASSIGNMENTS]),
     merged_into=merged_into_sql(sql.SQL("assigned.id")),
 )
 
@@ -163,27 +182,23 @@ async def load_intervals(
 
 @lru_cache(maxsize=64)
 def _statement(records: tuple[str, ...], *, in_time: bool, past: bool) -> bytes:
-    state = sql.Identifier("state" if past else "record")
-    conditions = sql.SQL(" AND ").join(
-        [
-            sql.SQL("{} IS NOT NULL").format(state),
-            *(_OF_RECORDS.format(state=state, records=sql.Placeholder(name)) for name in records),
-            *([_HOLDS.format(state=state)] if in_time else []),
-        ]
-    )
+    table: ReadTable = INTERVALS if records else REVISIONS if past else ASSIGNMENTS
+    parts = {
+        "table": table.identifier,
+        "holds": _HOLDS.format(time=_TIMES[table]) if in_time else sql.SQL("true"),
+    }
+    of_each = [_OF_RECORDS.format(**parts, records=sql.Placeholder(name)) for name in records]
+    of_all = (_OF_ALL_PAST if past else _OF_ALL).format(**parts)
+    found = sql.SQL(" INTERSECT ").join(of_each or [of_all])
     page = PAGE_MEMBER.format()
     if past:
-        return _PAST.format(
-            revisions=REVISIONS.identifier,
-            projection=sql.Literal(REVISIONS.name),
-            conditions=conditions,
-            order=_ORDER,
-            page=page,
-        ).as_bytes(None)
+        projection = sql.Literal(REVISIONS.name)
+        return _PAST.format(found=found, projection=projection, order=_ORDER, page=page).as_bytes(None)
     rows = sql.SQL("page JOIN {} USING (id)").format(ASSIGNMENTS.identifier)
     answer = rows_sql(rows, _ORDER, sql.SQL("(SELECT {})").format(page), most=LIST_BYTES)
-    found = _PRESENT.format(table=ASSIGNMENTS.identifier, conditions=conditions, order=_ORDER, answer=answer)
-    return LIST.format(is_complete=sql.SQL("true"), found=found).as_bytes(None)
+    return LIST.format(
+        is_complete=sql.SQL("true"), found=_PRESENT.format(found=found, order=_ORDER, answer=answer)
+    ).as_bytes(None)
 
 
 async def without_assigned(

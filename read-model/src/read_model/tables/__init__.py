@@ -23,6 +23,8 @@ class ReadTable:
     """
     published: tuple[str, ...] = field(default=(), kw_only=True)
     """The columns that the relay may read."""
+    derived: "tuple[ReadTable, ...]" = field(default=(), kw_only=True)
+    """Tables that triggers fill from its rows. A rebuild replaces them with it."""
 
     @property
     def encrypted_as(self) -> str:
@@ -81,6 +83,9 @@ ENTITY_TABLES: Final = tuple(
     EntityTable(entity.collection, 6 + entity.reshaped, entity) for entity in ENTITY_TYPES
 )
 
+INTERVALS: Final = ReadTable("assignment_intervals", 1)
+"""Assignments by record: `record` (such as `driver:EMP-1`), `holds`, `known`, `id`, `version`."""
+
 REVISIONS: Final = ReadTable(
     "revisions",
     5 + sum(entity.reshaped for entity in ENTITY_TYPES),  # revisions contain records
@@ -88,6 +93,7 @@ REVISIONS: Final = ReadTable(
         *("position", "entity", "entity_id", "version", "type", "moment", "traceparent"),
         *("public_event", "public_state"),
     ),
+    derived=(INTERVALS,),
 )
 """One row for every position of the log: the change, the state after it, and the public part of both."""
 

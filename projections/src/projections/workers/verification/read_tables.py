@@ -41,6 +41,15 @@ _STRAY_REVISIONS: Final = sql.SQL(
     "SELECT position::text FROM {} WHERE position IS NULL OR position < 1 OR position > %s"
     " ORDER BY 1 LIMIT %s"
 ).format(REVISIONS.identifier)
+_STRAY_INTERVALS: Final = """
+WITH expected AS MATERIALIZED (SELECT * FROM read.intervals_of_revisions())
+SELECT DISTINCT id
+FROM (
+  (TABLE expected EXCEPT ALL TABLE read.assignment_intervals)
+  UNION ALL (TABLE read.assignment_intervals EXCEPT ALL TABLE expected)
+) AS different
+LIMIT %s
+"""
 _LAST_EVENTS: Final = """
 SELECT latest.position
 FROM unnest(%s::text[], %s::bigint[]) AS stream (name, up_to)
@@ -162,6 +171,9 @@ class ReadTablesCheck:
         if verdict.unverified is None:
             cursor = await self._connection.execute(_STRAY_REVISIONS, (verdict.position, EXAMPLES))
             verdict.differ(key or "null" for (key,) in await cursor.fetchall())
+            if verdict.fits:  # otherwise the same rows would be counted twice
+                cursor = await self._connection.execute(_STRAY_INTERVALS, (EXAMPLES,))
+                verdict.differ(key for (key,) in await cursor.fetchall())
         for table in ENTITY_TABLES:
             verdict = self._verdicts[table.name]
             if verdict.unverified is None:
