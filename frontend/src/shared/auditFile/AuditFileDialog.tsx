@@ -233,8 +233,8 @@ function Result({ outcome }: { outcome: Outcome }) {
         <strong>{name}</strong> was downloaded: {counted(events, "change")}, {formatMegabytes(size)}.
       </p>
       <p>
-        Check it with <code>./fleetlog audit check {name}</code>; README.txt in the file also says how to
-        check it without Fleetlog.
+        Check it with <code>./fleetlog audit check {name} --key PUBLIC-KEY</code>. README.txt in the file says
+        where the key comes from, and how to check the file without Fleetlog.
       </p>
       {missing > 0 && (
         <p>
