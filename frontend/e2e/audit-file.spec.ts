@@ -52,7 +52,7 @@ test("files of a period and of a record have their changes, a proof and a statem
   await signIn(page, AUDITOR);
   await page.setViewportSize(wide);
   await page.getByRole("button", { name: "Audit File" }).press("Enter");
-  await expect(dialogOf(page).getByText(/cannot be narrowed by these filters/)).toBeVisible();
+  await expect(dialogOf(page).getByText(/filters do not apply to the file/)).toBeVisible();
   await expect(dialogOf(page).getByRole("combobox", { name: "Record type" })).toHaveValue("driver");
   await expectAccessible(page);
   // On narrow screens, the button is behind another one.

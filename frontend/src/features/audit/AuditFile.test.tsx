@@ -55,7 +55,7 @@ test("a file of what the filters select is created with progress, and saved unde
   const user = await openDialog("?entity=driver&id=EMP-001&from=2026-11-01T00:00:00Z&q=pune");
   expect(dialog().getByRole("combobox", { name: "Record type" })).toHaveValue("driver");
   expect(dialog().getByRole("textbox", { name: "Record ID" })).toHaveValue("EMP-001");
-  expect(dialog().getByText(/cannot be narrowed by these filters.*: Search\.$/)).toBeVisible();
+  expect(dialog().getByText(/filters do not apply to the file: Search\.$/)).toBeVisible();
   await user.selectOptions(dialog().getByRole("combobox", { name: "Person" }), "Rohan Gupta");
   await user.click(button("Create"));
   expect(button("Cancel")).toHaveFocus();

@@ -90,6 +90,12 @@ export function AuditFileDialog({ scope, about, people, unused = [], ...dialog }
       cancelLabel={outcome !== undefined && "name" in outcome ? "Close" : "Cancel"}
       notice={
         <div className={styles.notice}>
+          {isRevealing && !isUnderWay && (
+            <p role="status">
+              The file will contain names, reasons and personal values. Your name, the time and these filters
+              are recorded in the access log.
+            </p>
+          )}
           {isUnderWay && <Progress announced={announced} received={done} />}
           {outcome !== undefined && <Result outcome={outcome} />}
         </div>
@@ -107,11 +113,7 @@ export function AuditFileDialog({ scope, about, people, unused = [], ...dialog }
           Record: <strong>{about}</strong>
         </p>
       )}
-      {unused.length > 0 && (
-        <Notice role="status">
-          A file cannot be narrowed by these filters, and has all changes: {unused.join(", ")}.
-        </Notice>
-      )}
+      {unused.length > 0 && <p>These filters do not apply to the file: {unused.join(", ")}.</p>}
       <div className={styles.fields}>
         <TextField
           label="From"
@@ -154,19 +156,11 @@ export function AuditFileDialog({ scope, about, people, unused = [], ...dialog }
         />
       </div>
       <Permitted to="audit:reveal">
-        <div>
-          <Switch
-            label="With personal data"
-            checked={isRevealing}
-            onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}
-          />
-          {isRevealing && (
-            <p role="status">
-              The file will contain names, reasons and personal values. Your name, the time and these filters
-              are recorded in the access log.
-            </p>
-          )}
-        </div>
+        <Switch
+          label="With personal data"
+          checked={isRevealing}
+          onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}
+        />
       </Permitted>
     </FormDialog>
   );
