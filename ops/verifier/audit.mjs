@@ -2,17 +2,19 @@
 
 import { Buffer, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { refuse, shown } from "./encoding.mjs";
+import { Refusal, refuse, shown } from "./encoding.mjs";
 import { LineSplitter } from "./lines.mjs";
 import { openNote } from "./note.mjs";
 import { ProofChecker } from "./proof.mjs";
+import { verifyStamp } from "./stamp.mjs";
 import { contents, readArchive } from "./zip.mjs";
 
 const FORMAT = "fleetlog-audit-file/1";
 const MANIFEST = "manifest";
 export const PROOF = "proof.ndjson";
+const STAMP = /^stamps\/[^/]+\.tsr$/;
 /** A bound on the memory for the manifest and for each time stamp. */
-const LIMIT = 16 * 1024 * 1024;
+const LIMIT = 1024 * 1024;
 
 const LINE = /^([0-9a-f]{64}) ([0-9A-Za-z.-]+(?:\/[0-9A-Za-z.-]+)*)$/;
 
@@ -45,7 +47,7 @@ const openManifest = (bytes, key) => {
 };
 
 /** Verify an audit file; return what it proves, or throw a Refusal. */
-export const verifyAuditFile = async (handle, size, { key, others }) => {
+export const verifyAuditFile = async (handle, size, { key, others, authorities }) => {
   const entries = await readArchive(handle, size);
   const manifest = entries.get(MANIFEST) ?? refuse("the archive has no manifest");
   const { origin, hashes } = openManifest(await readAll(handle, manifest), key);
@@ -67,5 +69,14 @@ export const verifyAuditFile = async (handle, size, { key, others }) => {
   }
   const proof = checker.end();
   if (proof.to.origin !== origin) refuse("the manifest is of another log");
-  return { ...proof, files: hashes.size };
+  const stamps = [];
+  for (const name of [...hashes.keys()].filter((one) => STAMP.test(one))) {
+    const bytes = await readAll(handle, entries.get(name));
+    try {
+      stamps.push({ name, ...verifyStamp(bytes, proof.to.text, authorities) });
+    } catch (error) {
+      refuse(`${name}: ${error instanceof Refusal ? error.message : "it cannot be checked"}`);
+    }
+  }
+  return { ...proof, files: hashes.size, stamps };
 };

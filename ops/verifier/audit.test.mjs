@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { Refusal } from "./encoding.mjs";
 import { readCheckpoints, verifyFile } from "./file.mjs";
-import { checkpointOf, eventLine, key, manifestOf, note, proofOf, zipOf } from "./testing.mjs";
+import { checkpointOf, eventLine, key, manifestOf, note, proofOf, zipOf } from "./testing/logs.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "audit-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -27,7 +27,7 @@ const complete = (contents = files) => ({ ...contents, manifest: manifestOf(cont
 const verify = (archive) => {
   const path = join(folder, "audit.zip");
   writeFileSync(path, archive);
-  return verifyFile(path, { key, others: [] });
+  return verifyFile(path, { key, others: [], authorities: [] });
 };
 const refused = (archive, pattern) =>
   assert.rejects(

@@ -53,11 +53,10 @@ export const openCheckpoint = (note, key, what) => {
   return checkpoint;
 };
 
-/** Return whether a checkpoint was signed before a restart that makes its events differ from those of `to`. */
-export const isBeforeRestart = ({ size, root, restarts }, to) =>
-  to.restarts.some(
-    (restart) =>
-      restarts.every(({ line }) => line !== restart.line) &&
-      ((restart.kept < size && size < restart.known) ||
-        (restart.known === size && restart.root === root.toString("base64"))),
+/** Return whether a checkpoint states a restart that makes the events of another one differ from its own. */
+export const isVoided = ({ size, root, restarts }, by) =>
+  by.restarts.some(
+    ({ line, kept, known, root: knownRoot }) =>
+      restarts.every((restart) => restart.line !== line) &&
+      ((kept < size && size < known) || (known === size && knownRoot === root.toString("base64"))),
   );

@@ -1,13 +1,15 @@
 /** Comparison of a proof's roots with those of signed checkpoints. */
 
-import { isBeforeRestart } from "./checkpoint.mjs";
-import { refuse } from "./encoding.mjs";
+import { isVoided } from "./checkpoint.mjs";
+import { Refusal, refuse } from "./encoding.mjs";
 
-const exclusion = (checkpoint, to) => {
-  if (checkpoint.origin !== to.origin) return "it is of another log";
-  if (checkpoint.size > to.size) return "the proof ends before its position";
-  return isBeforeRestart(checkpoint, to) ? "it was signed before a restart of sealing" : undefined;
-};
+/** A valid proof and a signed checkpoint, given by its text, state different histories. */
+export class Contradiction extends Refusal {
+  constructor({ checkpoint, label }) {
+    super(`its events contradict the checkpoint of ${label} at position ${checkpoint.size}`);
+    this.text = checkpoint.text;
+  }
+}
 
 export class Comparison {
   /** The checkpoints that were not compared: `{label, size, reason}`. */
@@ -15,18 +17,21 @@ export class Comparison {
   /** The size of the next checkpoint to compare. */
   next = 0;
   #pending;
-  #to;
+  #own;
+  #contradiction;
 
-  /** `own` are the proof's checkpoints, `others` are known ones: `{checkpoint, label, isFile}`. */
-  constructor(own, to, others) {
-    this.#to = to;
+  /** `own` are the proof's checkpoints, the last one is `to`; `others` are `{checkpoint, label, isFile}`. */
+  constructor(own, others) {
+    this.#own = own;
     this.#pending = own.map((checkpoint) => ({ checkpoint }));
-    for (const { checkpoint, label, isFile } of others) {
+    for (const other of others) {
+      const { checkpoint, label, isFile } = other;
       if (own.some(({ text }) => text === checkpoint.text)) continue;
-      if (isFile && checkpoint.origin !== to.origin) continue;
-      const reason = exclusion(checkpoint, to);
-      if (reason === undefined) this.#pending.push({ checkpoint, label });
-      else this.skipped.push({ label, size: checkpoint.size, reason });
+      const reason = this.#exclusion(checkpoint);
+      if (reason === undefined) this.#pending.push(other);
+      else if (!isFile || checkpoint.origin === own[0].origin) {
+        this.skipped.push({ label, size: checkpoint.size, reason });
+      }
     }
     // The last item is the next checkpoint.
     this.#pending.sort((a, b) => b.checkpoint.size - a.checkpoint.size);
@@ -34,16 +39,32 @@ export class Comparison {
 
   /** Compare the checkpoints up to the frontier's size. */
   compare(frontier) {
-    while (this.#pending.length > 0 && this.#pending.at(-1).checkpoint.size <= frontier.size) {
-      const { checkpoint, label } = this.#pending.pop();
-      const { size, root, streams } = checkpoint;
-      const other = label === undefined ? "a checkpoint of the proof" : `the checkpoint of ${label}`;
-      if (size < frontier.size) this.skipped.push({ label, size, reason: "the proof skips its position" });
-      else if (!frontier.root().equals(root)) refuse(`the events up to position ${size} contradict ${other}`);
-      else if (size === this.#to.size && streams && this.#to.streams && !streams.equals(this.#to.streams)) {
-        refuse(`the streams at position ${size} contradict ${other}`);
+    while (this.#pending.at(-1)?.checkpoint.size <= frontier.size) {
+      const one = this.#pending.pop();
+      const { size, root, streams } = one.checkpoint;
+      const differs = ({ size: ownSize, streams: own }) =>
+        ownSize === size && own && streams && !own.equals(streams);
+      if (size < frontier.size) this.skipped.push({ ...one, size, reason: "the proof skips its position" });
+      else if (!frontier.root().equals(root) || this.#own.some(differs)) {
+        if (one.label === undefined)
+          refuse(`the events do not lead to the proof's own checkpoint at position ${size}`);
+        this.#contradiction ??= new Contradiction(one);
       }
     }
     this.next = this.#pending.at(-1)?.checkpoint.size;
+  }
+
+  /** Refuse the proof if it contradicts a checkpoint. Until its end, it may be damaged as well. */
+  finish() {
+    if (this.#contradiction) throw this.#contradiction;
+  }
+
+  #exclusion(checkpoint) {
+    const to = this.#own.at(-1);
+    if (checkpoint.origin !== to.origin) return "it is of another log";
+    if (checkpoint.size > to.size) return "the proof ends before its position";
+    return isVoided(checkpoint, to) || isVoided(to, checkpoint)
+      ? "sealing was restarted between them"
+      : undefined;
   }
 }

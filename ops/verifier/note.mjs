@@ -11,7 +11,7 @@ const SIGNATURES_LIMIT = 1000;
 /** Return the name, key id and key of a line `NAME+HASH+KEY`. */
 export const parsePublicKey = (text) => {
   const line = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
-  const match = /^([^\p{White_Space}+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$/u.exec(line);
+  const match = /^([!-*,-~]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$/.exec(line);
   const [, name, hash, encoded] = match ?? refuse("the public key is not NAME+HASH+KEY");
   const bytes = base64(encoded, "the public key", 33);
   if (bytes[0] !== 1) refuse("the public key is not of the type Ed25519");
@@ -22,7 +22,7 @@ export const parsePublicKey = (text) => {
 };
 
 const parseSignature = (line, what) => {
-  const match = /^\u2014 ([^\p{White_Space}+]+) ([0-9A-Za-z+/=]+)$/u.exec(line);
+  const match = /^\u2014 ([!-*,-~]+) ([0-9A-Za-z+/=]+)$/.exec(line);
   const [, name, encoded] = match ?? refuse(`${what} has a malformed signature line`);
   const bytes = base64(encoded, `a signature of ${what}`);
   if (bytes.length < 5) refuse(`a signature of ${what} is too short`);

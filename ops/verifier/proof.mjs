@@ -20,8 +20,11 @@ const isString = (value) => typeof value === "string";
 
 const readScope = (scope) => {
   const kind = ["all", "nothing", "type", "stream"].find((name) => hasMembers(scope, [name]));
-  const isValid = ["type", "stream"].includes(kind) ? isString(scope[kind]) : scope?.[kind] === true;
-  return isValid ? { kind, value: scope[kind] } : refuse("the scope is not one of the format");
+  const value = scope?.[kind];
+  const isNamed = kind === "stream" || (kind === "type" && !String(value).includes(":"));
+  return (isNamed ? isString(value) : kind !== "type" && value === true)
+    ? { kind, value }
+    : refuse("the scope is not one of the format");
 };
 
 /** Return the scope and the signed checkpoints of a proof's first line; `from` may be undefined. */
@@ -80,6 +83,7 @@ export class ProofChecker {
     const { size } = this.#frontier;
     if (size < this.#head.to.size) refuse(`the proof ends at position ${size} of ${this.#head.to.size}`);
     this.#branches?.finish();
+    this.#comparison.finish();
     const isEmpty = this.#branches?.isEmpty;
     return { ...this.#head, events: this.#events, isEmpty, notCompared: this.#comparison.skipped };
   }
@@ -89,7 +93,7 @@ export class ProofChecker {
     const { scope, from, to } = this.#head;
     this.#start = from?.size ?? 0;
     if (["type", "stream"].includes(scope.kind)) this.#branches = new Branches(this.#head);
-    this.#comparison = new Comparison(from ? [from, to] : [to], to, this.#others);
+    this.#comparison = new Comparison(from ? [from, to] : [to], this.#others);
     this.#comparison.compare(this.#frontier);
   }
 

@@ -9,90 +9,91 @@ import { openCheckpoint } from "./checkpoint.mjs";
 import { Refusal, refuse, shown } from "./encoding.mjs";
 import { readCheckpoints, verifyFile } from "./file.mjs";
 import { parsePublicKey } from "./note.mjs";
-import { describe, remarks } from "./report.mjs";
+import { describe } from "./report.mjs";
+import { parseAuthorities } from "./stamp.mjs";
 
 const USAGE = "usage: node verify.mjs --key KEYFILE [--checkpoint FILE]... [--authority FILE.pem]... FILE...";
 const [VALID, REFUSED, FAILED] = [0, 1, 2];
-
-/** Print a file's result; return its status. Errors of the system mean that the file cannot be read. */
-const report = async (path, verify) => {
-  const file = shown(path, path.length);
-  try {
-    const lines = await verify();
-    if (lines.length > 0) console.log([`${file}: valid: ${lines[0]}`, ...lines.slice(1)].join("\n  "));
-    return VALID;
-  } catch (error) {
-    if (error.syscall !== undefined) {
-      console.error(`${file}: cannot be read (${error.code})`);
-      return FAILED;
-    }
-    // Other errors are limits of Node, such as its memory.
-    const reason = error instanceof Refusal ? error.message : `cannot be checked: ${shown(error.message)}`;
-    console.log(`${file}: refused: ${reason}`);
-    return REFUSED;
-  }
-};
 
 const readText = async (path) => {
   const bytes = await readFile(path);
   return isUtf8(bytes) ? bytes.toString("utf8") : refuse("not valid UTF-8");
 };
 
+/** Return the result of a file's check: its lines, or its error. */
+const attempt = async (path, check) => {
+  try {
+    return { path, lines: await check(path) };
+  } catch (error) {
+    return { path, error };
+  }
+};
+
+/** Print a result; return its status. Errors of the system mean that the file cannot be read. */
+const print = ({ path, lines, error }) => {
+  const file = shown(path, path.length);
+  if (error?.syscall !== undefined) {
+    console.error(`${file}: cannot be read (${error.code})`);
+    return FAILED;
+  }
+  if (error === undefined) {
+    console.log([`${file}: valid: ${lines[0]}`, ...lines.slice(1)].join("\n  "));
+    return VALID;
+  }
+  // Other errors are limits of Node, such as its memory.
+  console.log(
+    `${file}: refused: ${error instanceof Refusal ? error.message : `cannot be checked: ${shown(error.message)}`}`,
+  );
+  return REFUSED;
+};
+
+/** Verify files; return their results. Of two files that contradict each other, both are refused. */
+const verifyAll = async (paths, key, authorities, others) => {
+  const own = new Map();
+  for (const path of new Set(paths)) {
+    // A file that cannot be read is reported below.
+    own.set(path, await readCheckpoints(path, key).catch(() => []));
+    others.push(...own.get(path).map((checkpoint) => ({ checkpoint, label: shown(path), isFile: true })));
+  }
+  const unique = [...new Map(others.map((one) => [one.checkpoint.text, one]).reverse()).values()];
+  const check = async (path) => describe(await verifyFile(path, { key, authorities, others: unique }));
+  const results = [];
+  for (const path of paths) results.push(await attempt(path, check));
+  for (const { path, error } of results.filter((one) => one.error?.text !== undefined)) {
+    const other = (result) => result.lines && own.get(result.path).some(({ text }) => text === error.text);
+    for (const result of results.filter(other))
+      result.error = new Refusal(`its checkpoint contradicts ${shown(path)}`);
+  }
+  return results;
+};
+
 /** Run the command with arguments; return its status. */
 export const main = async (args) => {
-  const text = { type: "string" };
-  const options = {
-    key: text,
-    checkpoint: { ...text, multiple: true },
-    authority: { ...text, multiple: true },
-  };
-  let parsed;
-  try {
-    parsed = parseArgs({ args, options, allowPositionals: true });
-  } catch {}
-  const { values: { key: keyPath, checkpoint: checkpointPaths = [] } = {}, positionals: paths = [] } =
-    parsed ?? {};
-  if (keyPath === undefined || paths.length === 0) {
-    console.error(USAGE);
-    return FAILED;
-  }
-  let key;
-  try {
-    key = parsePublicKey(await readText(keyPath));
-  } catch (error) {
-    console.error(`${shown(keyPath)}: ${error.message}`);
-    return FAILED;
-  }
-  let status = VALID;
-  const known = new Map();
-  const learn = (checkpoint, label, isFile) => {
-    if (!known.has(checkpoint.text)) known.set(checkpoint.text, { checkpoint, label: shown(label), isFile });
-  };
-  for (const path of checkpointPaths) {
-    const read = async () => {
-      learn(openCheckpoint(await readText(path), key, "the checkpoint"), path);
-      return [];
-    };
-    status = Math.max(status, await report(path, read));
-  }
-  for (const path of paths) {
-    // A file that cannot be read is reported below.
-    const checkpoints = await readCheckpoints(path, key).catch(() => []);
-    for (const checkpoint of checkpoints) learn(checkpoint, path, true);
-  }
-  const others = [...known.values()];
-  for (const path of paths) {
-    const verify = async () => {
-      const proof = await verifyFile(path, { key, others });
-      return [describe(proof), ...remarks(proof)];
-    };
-    status = Math.max(status, await report(path, verify));
-  }
-  return status;
+  const [one, many] = [{ type: "string" }, { type: "string", multiple: true, default: [] }];
+  const options = { key: one, checkpoint: many, authority: many };
+  const { values, positionals: paths } = parseArgs({ args, options, allowPositionals: true });
+  if (values.key === undefined || paths.length === 0) throw new Error(USAGE);
+  const key = parsePublicKey(await readText(values.key));
+  const authorities = [];
+  for (const path of values.authority) authorities.push(...parseAuthorities(await readText(path)));
+  const read = async (path) => openCheckpoint(await readText(path), key, "the checkpoint");
+  const checkpoints = [];
+  for (const path of values.checkpoint) checkpoints.push(await attempt(path, read));
+  const others = checkpoints
+    .filter(({ error }) => error === undefined)
+    .map(({ path, lines: checkpoint }) => ({ checkpoint, label: shown(path) }));
+  const results = [
+    ...checkpoints.filter(({ error }) => error !== undefined),
+    ...(await verifyAll(paths, key, authorities, others)),
+  ];
+  return Math.max(...results.map(print));
 };
 
 if (process.argv[1] === import.meta.filename) {
   // A reader that closes the pipe early, such as head, must not cause a stack trace.
   process.stdout.on("error", () => process.exit(FAILED));
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+    console.error(error.code?.startsWith("ERR_PARSE_ARGS") ? USAGE : error.message);
+    return FAILED;
+  });
 }

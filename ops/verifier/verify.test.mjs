@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { Refusal } from "./encoding.mjs";
 import { verifyFile } from "./file.mjs";
 import { parsePublicKey } from "./note.mjs";
-import { checkpointOf, eventLine, keyLine, proofOf } from "./testing.mjs";
+import { checkpointOf, eventLine, keyLine, proofOf } from "./testing/logs.mjs";
 
 const vectors = join(import.meta.dirname, "vectors");
 const command = join(import.meta.dirname, "verify.mjs");
@@ -37,7 +37,7 @@ test("vectors are valid or refused as their names state", async () => {
   const names = readdirSync(vectors).filter((name) => name.endsWith(".ndjson"));
   assert.ok(["valid-", "refused-"].every((prefix) => names.some((name) => name.startsWith(prefix))));
   for (const name of names) {
-    const check = () => verifyFile(join(vectors, name), { key, others: [] });
+    const check = () => verifyFile(join(vectors, name), { key, others: [], authorities: [] });
     if (name.startsWith("valid-")) await check();
     else await assert.rejects(check, Refusal, name);
   }
@@ -55,12 +55,18 @@ test("each file gives one line, and the status is 0, 1 or 2", () => {
   assert.equal(run({}).status, 2);
 });
 
-test("two files with contradictory histories are refused", () => {
+test("two files with contradictory histories are refused, unless one is damaged", () => {
   const { stdout } = run({ a: proofOf(lines), b: proofOf(other) }, "a", "b");
-  assert.match(stdout, /^a: refused: the events up to position 3 contradict the checkpoint of b$/m);
+  assert.match(stdout, /^a: refused: its events contradict the checkpoint of b at position 3$/m);
+  assert.match(stdout, /^b: refused: its checkpoint contradicts a$/m);
+  const damaged = run(
+    { a: proofOf(lines).replace('"state":""', '"state":"e30="'), b: proofOf(other) },
+    "a",
+    "b",
+  );
   assert.match(
-    stdout,
-    /^b: valid: .*\n {2}not compared: the checkpoint of a at position 4: the proof ends before/m,
+    damaged.stdout,
+    /^a: refused: .* own .*\nb: valid: .*\n {2}not compared: the checkpoint of a/m,
   );
 });
 
@@ -71,7 +77,7 @@ test("a known checkpoint is compared, unless sealing was restarted after it", ()
   const files = { old: checkpointOf(other), foreign: checkpointOf(other, { origin: "fleetlog/x" }) };
   assert.match(
     run({ ...files, proof: proofOf(lines) }, ...args).stdout,
-    /^proof: refused: .* checkpoint of old$/m,
+    /^proof: refused: .* checkpoint of old at position 3$/m,
   );
   const { stdout } = run(
     { ...files, proof: proofOf(lines, checkpointOf(lines, { more: restart(4) })) },
@@ -80,7 +86,7 @@ test("a known checkpoint is compared, unless sealing was restarted after it", ()
   assert.match(stdout, /^proof: valid: .*\n {2}sealing was restarted 2026-11-28T06:00:00Z: .*"a –"$/m);
   assert.match(
     stdout,
-    /^ {2}not compared: the checkpoint of old at position 3: .* before a restart of sealing$/m,
+    /^ {2}not compared: the checkpoint of old at position 3: sealing was restarted between them$/m,
   );
   assert.match(stdout, /^ {2}not compared: the checkpoint of foreign at position 3: it is of another log$/m);
   assert.match(

@@ -3,9 +3,9 @@
 import { Buffer } from "node:buffer";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { crc32, deflateRawSync } from "node:zlib";
-import { quoted } from "./encoding.mjs";
-import { parsePublicKey } from "./note.mjs";
-import { eventHash, Frontier, sha256 } from "./trees.mjs";
+import { quoted } from "../encoding.mjs";
+import { parsePublicKey } from "../note.mjs";
+import { eventHash, Frontier, sha256 } from "../trees.mjs";
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const bytes = Buffer.concat([Buffer.of(1), Buffer.from(publicKey.export({ format: "jwk" }).x, "base64url")]);
