@@ -3,21 +3,32 @@
 import csv
 import io
 import json
-from collections.abc import AsyncIterator
+import signal
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
 
 import httpx
 import pytest
+from fastapi import FastAPI
+from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import METADATA
 from projections_testing.leases import eventually
 from projections_testing.sealed_data import KEY, sealed, sealing
-from query_api_testing.served import AUDIT, FollowedFleet, at, until
+from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, until
 
+from ops.base.encryption.stores import KeyStore
+from ops.base.settings import ServiceSettings
 from ops.tamper_evidence.audit_files import check_audit_file
 from ops.tamper_evidence.proof_checks import Proven
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+from query_api.audit_file.processes import AuditFileProcesses
 
 FILE: Final = f"{AUDIT}/file"
 
@@ -37,6 +48,11 @@ async def past(
         fleet.remove("driver", "EMP-1")  # 6
         await until_sealed(fleet, tmp_path)
         yield fleet
+
+
+@pytest.fixture
+def app(database: Database, settings_with: Callable[..., ServiceSettings]) -> FastAPI:
+    return build_app(settings_with(database=database.query))
 
 
 async def until_sealed(fleet: FollowedFleet, folder: Path) -> None:
@@ -159,3 +175,90 @@ async def test_id_needs_its_type(client: httpx.AsyncClient, past: FollowedFleet)
     answer = await client.get(FILE, params={"id": "EMP-1"})
     assert answer.status_code == 422
     assert answer.json()["validation_errors"][0]["field"] == "id"
+
+
+@pytest.fixture
+async def auditor(origin: str, issuer: TokenIssuer, past: FollowedFleet) -> AsyncIterator[httpx.AsyncClient]:
+    """A client that may not see restricted data."""
+    permissions = ["audit:read", "audit:reveal", "personal:read"]
+    async with client_of(origin, issuer, past, permissions=permissions) as client:
+        yield client
+
+
+async def test_restricted_and_erased_people_are_not_shown(
+    auditor: httpx.AsyncClient, past: FollowedFleet, store: KeyStore, tmp_path: Path
+) -> None:
+    past.restrict("driver", "EMP-2")
+    past.register("driver", "EMP-3", name="Erased Person")
+    past.restrict("driver", "EMP-3")
+    past.erase("driver", "EMP-3")
+    await until_sealed(past, tmp_path)
+    await erase(store, past, "driver:EMP-3")
+    _, archive = await audit_file(auditor, tmp_path, entity="driver", reveal="true")
+    rows = [*csv.DictReader(io.StringIO(archive.read("changes.csv").decode()))]
+    shown = {(row["id"], row["to"]) for row in rows if row["field"] == "city"}
+    assert ("EMP-1", '"Pune"') in shown
+    assert {to for entity_id, to in shown if entity_id == "EMP-2"} == {"[masked]"}
+    assert {to for entity_id, to in shown if entity_id == "EMP-3"} == {"[erased]"}
+    assert "Erased Person" not in b"".join(map(archive.read, archive.namelist())).decode()
+
+
+async def test_merge_names_both_records(
+    client: httpx.AsyncClient, past: FollowedFleet, tmp_path: Path
+) -> None:
+    past.register("driver", "EMP-3")
+    survivor, other = past.aggregate("driver", "EMP-2"), past.aggregate("driver", "EMP-3")
+    for event in survivor.merge({}, other, METADATA):
+        past.append(event)
+    await until_sealed(past, tmp_path)
+    proven, archive = await audit_file(client, tmp_path, entity="driver", id="EMP-3")
+    assert proven.events == 2
+    assert b"driver.merged_into, version 2, EMP-2" in archive.read("statement.html")
+
+
+def processes_of(app: FastAPI) -> set[Process]:
+    processes: AuditFileProcesses = app.state.audit_files
+    return processes._running
+
+
+async def test_process_ends_with_its_request(
+    app: FastAPI, issuer: TokenIssuer, past: FollowedFleet, tmp_path: Path
+) -> None:
+    async with serve(app) as origin, client_of(origin, issuer, past) as client:
+        await past.catch_up()
+        for ending in ("disconnect", "kill", "erasure"):
+            with blocked_signatures(past), suppress(httpx.RemoteProtocolError):
+                async with client.stream("GET", FILE) as answer:
+                    (process,) = processes_of(app)
+                    if ending == "kill":
+                        process.send_signal(signal.SIGKILL)
+                    elif ending == "erasure":
+                        app.state.purge.clear()
+                    if ending != "disconnect":
+                        await answer.aread()
+                        raise AssertionError(ending)
+            await eventually(lambda: not processes_of(app))
+            assert await process.wait() == -signal.SIGKILL
+
+
+async def test_two_files_are_made_at_once(
+    app: FastAPI, issuer: TokenIssuer, past: FollowedFleet, tmp_path: Path
+) -> None:
+    async with serve(app) as origin, client_of(origin, issuer, past) as client:
+        await past.catch_up()
+        with blocked_signatures(past):
+            async with client.stream("GET", FILE) as one, client.stream("GET", FILE) as two:
+                refused = await client.get(FILE)
+                assert (one.status_code, two.status_code, refused.status_code) == (200, 200, 429)
+                assert refused.headers["retry-after"] == "10"
+                assert (await client.head(FILE)).status_code == 200
+        await eventually(lambda: not processes_of(app))
+        assert (await client.get(FILE)).status_code == 200
+
+
+@contextmanager
+def blocked_signatures(fleet: FollowedFleet) -> Iterator[None]:
+    """Let no manifest be signed, so that no file is complete."""
+    with fleet.connection.transaction():
+        fleet.connection.execute("LOCK audit.signatures IN EXCLUSIVE MODE")
+        yield

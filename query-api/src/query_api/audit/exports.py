@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from ops.base.records import masks
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.json_values import json_bytes
@@ -12,6 +14,7 @@ from query_api.history.changes import RecordedChange, with_changes
 from query_api.history.wire import moment_text
 from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 MASKED: Final = "[masked]"
 ERASED: Final = "[erased]"
 _WORDS: Final = {masks.MASKED: MASKED, masks.ERASED: ERASED}
@@ -43,7 +46,7 @@ def to_masked_json(change: RecordedChange) -> bytes:
     }
     changes = [
         {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
-        for one in json.loads(change.changes)
+        for one in from_json(change.changes)
     ]
     return with_changes(shown, json_bytes(changes))
 
@@ -96,7 +99,7 @@ def rows_of(change: RecordedChange, *, reveal: bool, field: str | None = None) -
     ]
     is_program = "true" if change.actor_is_program else None
     last = (change.undoes, change.batch, is_program, change.source or change.into)
-    changes = json.loads(change.changes)
+    changes = from_json(change.changes)
     if not changes:
         return [[*common, "", "", "", *last]]
     return [
@@ -122,7 +125,7 @@ def _values(change: RecordedChange, one: dict[str, Any], *, reveal: bool) -> lis
         return [MASKED, MASKED]
     if change.masked_as is not None and one["field"] in change.masked_fields:
         return [_WORDS[change.masked_as]] * 2
-    return [json.dumps(one[end], ensure_ascii=False) for end in ("from", "to")]
+    return [_encode(one[end]) for end in ("from", "to")]
 
 
 def _is_masked(change: RecordedChange, field: str) -> bool:

@@ -6,6 +6,8 @@ import sys
 import traceback
 
 import structlog
+from psycopg.types.json import set_json_loads
+from pydantic_core import from_json
 
 from ops.base.observability.telemetry import configure_logging
 from ops.base.process.resource_limits import forbid_core_dumps
@@ -20,6 +22,7 @@ def main() -> int:
     forbid_core_dumps()
     os.nice(_NICENESS)
     configure_logging("query-api")
+    set_json_loads(from_json)  # five times as fast
     job = JOB.validate_json(sys.stdin.buffer.read())
     try:
         asyncio.run(make_file(job, sys.stdout.buffer))

@@ -20,8 +20,7 @@ class Job:
         subject: the user who requests the file.
         moment: when the file was requested.
         filters: the selection, as query parameters by the names of `ChangeFilter`.
-        reveal: whether personal data is shown.
-        masked: whether the user may not see personal data.
+        reveal: whether personal data is shown; otherwise nothing is decrypted.
         restricted: whether the user may see restricted data.
     """
 
@@ -32,7 +31,6 @@ class Job:
     moment: datetime
     filters: dict[str, str]
     reveal: bool
-    masked: bool
     restricted: bool
     plan: Plan
 

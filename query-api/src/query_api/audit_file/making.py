@@ -80,6 +80,7 @@ async def make_file(job: Job, out: IO[bytes]) -> None:
     async with KEYS.use(dsn=job.database), pool, ACTORS.use(pool):
         timeline, archive = Timeline(pool), Archive(out, job.moment)
         archive.add("README.txt", (await readme(job)).encode())
+        out.flush()  # the service answers now
         totals = await _add_csv(job, timeline, archive)
         with archive.entry("changes.ndjson") as write:
             async for changes in _changes(job, timeline):
@@ -99,14 +100,14 @@ async def _changes(job: Job, timeline: Timeline) -> AsyncIterator[list[RecordedC
     """Yield the file's changes in batches, and read the next batch meanwhile."""
     scan = Scan(job.plan.low, job.plan.high, BATCH, descending=False)
     batches = timeline.everything(
-        job.wanted, descending=False, masked=job.masked, restricted=job.restricted, scan=scan
+        job.wanted, descending=False, masked=not job.reveal, restricted=job.restricted, scan=scan
     )
     coming = asyncio.create_task(anext(batches, None))
     try:
         while (changes := await coming) is not None:
             coming = asyncio.create_task(anext(batches, None))
             await asyncio.sleep(0)  # sends the statement
-            yield [with_marks(change) for change in changes] if job.masked else changes
+            yield changes if job.reveal else [with_marks(change) for change in changes]
     finally:
         coming.cancel()
 

@@ -71,7 +71,6 @@ class AuditFileProcesses:
                 raise AuditFileFailed
         finally:
             _kill(process)
-            await process.wait()
             self._running.discard(process)
 
     def kill(self) -> None:

@@ -21,7 +21,7 @@ from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.http.long_lists import chain
 from query_api.http.openapi import TEXT, query
-from query_api.masking.masks import is_masked_for, may_see_restricted
+from query_api.masking.masks import may_see_restricted
 from read_model.tables import REVISIONS
 
 PATH: Final = f"{AUDIT_PATH}/file"
@@ -91,7 +91,6 @@ async def make_audit_file(
         moment,
         wanted.texts(),
         reveal,
-        is_masked_for(token),
         may_see_restricted(token),
         plan,
     )

@@ -17,6 +17,9 @@ _NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
 """Telephone numbers and signed numbers, which are safe; `-E5` is a formula."""
 
 
+_SAFE_STARTS: Final = ("", '"', "[", "{")
+
+
 def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
     """Return rows as lines; None is empty.
 
@@ -31,6 +34,8 @@ def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
 
 def _harmless(cell: Any) -> Any:
     if not isinstance(cell, str):
+        return cell
+    if cell.isprintable() and (cell[:1].isalnum() or cell[:1] in _SAFE_STARTS):  # most cells
         return cell
     text = without_controls(cell)
     start = text.lstrip("'")
