@@ -1,11 +1,12 @@
 """Verification of audit files: ZIPs with a signed list of their entries, one of which is a proof."""
 
+import os
 import re
 import zlib
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from ops.tamper_evidence.checkpoints import Checkpoint
@@ -20,6 +21,9 @@ _MOST_ENTRIES: Final = 1000
 _MOST_MANIFEST: Final = 1_000_000
 _PIECE: Final = 1 << 16
 _ENCRYPTED: Final = 1
+_ENTRY: Final = b"PK\x03\x04"
+_END: Final = b"PK\x05\x06"
+_END_BYTES: Final = 22
 
 
 class BadAuditFile(Exception):
@@ -38,7 +42,8 @@ def check_audit_file(path: Path, key: VerifyingKey, known: Iterable[Checkpoint] 
         OSError: it cannot be read.
     """
     try:
-        with ZipFile(path) as archive:
+        with path.open("rb") as file, ZipFile(file) as archive:
+            _require_nothing_around(file)
             origin, hashes = _manifest(archive, key)
             for name, expected in hashes.items():
                 if _hash(archive, name) != expected:
@@ -59,6 +64,15 @@ def proof_header(path: Path) -> bytes:
             return lines.readline(_MOST_MANIFEST)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, KeyError, RuntimeError):
         raise BadAuditFile("it is not a complete ZIP") from None
+
+
+def _require_nothing_around(file: IO[bytes]) -> None:
+    """Refuse bytes before the first entry and after the directory, which `ZipFile` accepts."""
+    file.seek(0)
+    is_first = file.read(len(_ENTRY)) == _ENTRY
+    file.seek(-_END_BYTES, os.SEEK_END)
+    if not is_first or not file.read(_END_BYTES).startswith(_END):
+        raise BadAuditFile("it has more than an audit file")
 
 
 def _manifest(archive: ZipFile, key: VerifyingKey) -> tuple[str, dict[str, str]]:
