@@ -6,7 +6,7 @@ import psycopg
 
 from ops.base.database.connection import ANSWER_SECONDS, connect
 
-REVISION: Final = "0003"
+REVISION: Final = "0004"
 """The newest migration script that this release needs."""
 
 SCHEMA: Final = "SELECT revision, serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1"

@@ -61,4 +61,4 @@ CREATE INDEX assignment_intervals_of_record ON read.assignment_intervals
 USING gist (record, holds, known) INCLUDE (id, version);
 DROP INDEX read.revisions_of_assigned, read.assignments_of_assigned;
 
-INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0003', '0001');
+INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0004', '0001');
