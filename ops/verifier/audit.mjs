@@ -2,7 +2,7 @@
 
 import { Buffer, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { Refusal, refuse, shown } from "./encoding.mjs";
+import { LIMIT, Refusal, refuse, shown } from "./encoding.mjs";
 import { LineSplitter } from "./lines.mjs";
 import { openNote } from "./note.mjs";
 import { ProofChecker } from "./proof.mjs";
@@ -13,8 +13,6 @@ const FORMAT = "fleetlog-audit-file/1";
 const MANIFEST = "manifest";
 export const PROOF = "proof.ndjson";
 const STAMP = /^stamps\/[^/]+\.tsr$/;
-/** A bound on the memory for the manifest and for each time stamp. */
-const LIMIT = 1024 * 1024;
 
 const LINE = /^([0-9a-f]{64}) ([0-9A-Za-z.-]+(?:\/[0-9A-Za-z.-]+)*)$/;
 

@@ -101,7 +101,7 @@ test("an archive that readers may see differently is refused", async () => {
   await refused(changed({ flags: 1 }), /encrypted/);
   await refused(changed({ attributes: 0xa1ff0000 }), /not a regular file/);
   await refused(changed({ extra: Buffer.from("7570020041ff", "hex") }), /ambiguous extra/);
-  await refused(changed({ extra: Buffer.from("550505", "hex") }), /malformed extra/);
+  await refused(changed({ extra: Buffer.from("550505", "hex") }), /cut off/);
   await refused(changed({ offset: 1 }), /before its first entry/);
   await refused(zipOf([...entriesOf(complete()), { name: "a", data: "", offset: 0 }]), /overlaps/);
   await refused(Buffer.from("PK"), /cut off/);
@@ -111,11 +111,11 @@ test("an entry's contents end where the archive states", async () => {
   await refused(changed({ crc: 1 }), /damaged/);
   await refused(changed({ size: 5 }), /not as long/);
   await refused(changed({ size: 3 }), /longer than it states/);
-  await refused(changed({ stored: true, size: 5 }), /two sizes/);
+  await refused(changed({ stored: true, size: 5 }), /not as long/);
   await refused(changed({ packed: Buffer.from("read") }), /cannot be inflated/);
   await refused(changed({ packed: Buffer.concat([deflateRawSync("read"), Buffer.from("more")]) }), /damaged/);
   await refused(changed({ packed: deflateRawSync("read").subarray(0, 3) }), /cannot be inflated/);
-  await refused(changed({ packed: Buffer.alloc(0) }), /not as long/);
+  await refused(changed({ packed: Buffer.alloc(0) }), /cannot be inflated/);
 });
 
 test("an entry that is larger than the memory is only hashed", async () => {

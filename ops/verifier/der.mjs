@@ -39,7 +39,7 @@ export class DerReader {
   }
 
   next(tag) {
-    return this.optional(tag) ?? bad();
+    return this.optional(tag) ?? refuse("it is malformed, or not in DER");
   }
 
   /** Return a reader of the next element's contents. */

@@ -5,6 +5,9 @@ import { Buffer } from "node:buffer";
 /** The input does not follow the format. The message is the reason that the command prints. */
 export class Refusal extends Error {}
 
+/** A bound on the memory for a line, a file that is read as a whole, and the directory of an archive. */
+export const LIMIT = 16 * 1024 * 1024;
+
 export const refuse = (reason) => {
   throw new Refusal(reason);
 };

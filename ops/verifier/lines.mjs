@@ -1,13 +1,11 @@
 /** Splitting a stream of bytes into lines. */
 
 import { Buffer } from "node:buffer";
-import { refuse } from "./encoding.mjs";
-
-/** A bound on the memory for one line. */
-const LIMIT = 16 * 1024 * 1024;
+import { LIMIT, refuse } from "./encoding.mjs";
 
 export class LineSplitter {
   #onLine;
+  /** The chunks of the line that has no end yet. */
   #rest = [];
   #length = 0;
 
@@ -18,25 +16,18 @@ export class LineSplitter {
   push(chunk) {
     let start = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      this.#onLine(this.#join(chunk.subarray(start, end)));
+      const part = chunk.subarray(start, end);
+      this.#onLine(this.#length === 0 ? part : Buffer.concat([...this.#rest.splice(0), part]));
+      this.#length = 0;
       start = end + 1;
     }
-    if (start < chunk.length) {
-      this.#length += chunk.length - start;
-      if (this.#length > LIMIT) refuse(`a line has more than the ${LIMIT} bytes that this verifier reads`);
-      this.#rest.push(chunk.subarray(start));
-    }
+    if (start === chunk.length) return;
+    this.#rest.push(chunk.subarray(start));
+    this.#length += chunk.length - start;
+    if (this.#length > LIMIT) refuse(`a line has more than the ${LIMIT} bytes that this verifier reads`);
   }
 
   end() {
     if (this.#length > 0) refuse("the last line has no line feed");
-  }
-
-  #join(part) {
-    if (this.#length === 0) return part;
-    const line = Buffer.concat([...this.#rest, part]);
-    this.#rest = [];
-    this.#length = 0;
-    return line;
   }
 }

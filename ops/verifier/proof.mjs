@@ -7,32 +7,32 @@ import { exactJson, hexHash, integer, refuse } from "./encoding.mjs";
 import { eventHash, Frontier } from "./trees.mjs";
 
 const FORMAT = "fleetlog-audit-proof/1";
-
-const EVENT = "command_id moment originator_id originator_version position state topic".split(" ");
-
-const hasMembers = (value, names) => {
-  if (value === null || typeof value !== "object") return false;
-  const own = Object.keys(value);
-  return own.length === names.length && own.every((name, index) => name === names[index]);
-};
+const HEAD = "format from scope to";
+const EVENT = "command_id moment originator_id originator_version position state topic";
+const [OPENED, SKIP, BRANCH] = ["opened position", "root skip", "branch path"];
+const LEAVES = ["position stream version", "key position version"];
 
 const isString = (value) => typeof value === "string";
 
+/** Return the names of an object's members, joined by spaces, or nothing if a name has one. */
+const membersOf = (value) => {
+  const names = Object.keys(value ?? {});
+  return names.some((name) => name.includes(" ")) ? undefined : names.join(" ");
+};
+
 const readScope = (scope) => {
-  const kind = ["all", "nothing", "type", "stream"].find((name) => hasMembers(scope, [name]));
+  const kind = membersOf(scope);
   const value = scope?.[kind];
-  const isNamed = kind === "stream" || (kind === "type" && !String(value).includes(":"));
-  return (isNamed ? isString(value) : kind !== "type" && value === true)
-    ? { kind, value }
-    : refuse("the scope is not one of the format");
+  const isNamed = isString(value) && (kind === "stream" || (kind === "type" && !value.includes(":")));
+  const isValid = isNamed || (["all", "nothing"].includes(kind) && value === true);
+  return isValid ? { kind, value } : refuse("the scope is not one of the format");
 };
 
 /** Return the scope and the signed checkpoints of a proof's first line; `from` may be undefined. */
-export const readHead = (line, key) => {
-  const head = exactJson(line.latin1Slice(), "line 1");
-  if (!hasMembers(head, ["format", "from", "scope", "to"]) || head.format !== FORMAT) {
+export const readHead = (bytes, key) => {
+  const head = exactJson(bytes.latin1Slice(), "line 1");
+  if (membersOf(head) !== HEAD || head.format !== FORMAT)
     refuse(`line 1 is not that of the format ${FORMAT}`);
-  }
   if (!(head.from === null || isString(head.from)) || !isString(head.to))
     refuse("a checkpoint is not a string");
   const from = head.from === null ? undefined : openCheckpoint(head.from, key, "the checkpoint `from`");
@@ -67,21 +67,27 @@ export class ProofChecker {
     if (this.#number === 1) return this.#begin(bytes);
     const what = `line ${this.#number}`;
     const value = exactJson(bytes.latin1Slice(), what);
-    if (hasMembers(value, ["opened", "position"])) return this.#checkOpened(value, what);
-    this.#openable = 0;
-    if (this.#frontier.size === this.#head.to.size) this.#readBranch(value, what);
-    else {
-      if (hasMembers(value, ["root", "skip"])) this.#skip(value, what);
-      else this.#addEvent(value, bytes, what);
-      if (this.#frontier.size >= this.#comparison.next) this.#comparison.compare(this.#frontier);
+    const members = membersOf(value);
+    if (members === OPENED) {
+      const isNext = this.#openable > 0 && value.position === this.#openable;
+      return isNext && isString(value.opened)
+        ? undefined
+        : refuse(`${what} does not follow the event that it opens`);
     }
+    this.#openable = 0;
+    const isInside = this.#frontier.size < this.#head.to.size;
+    if (members === SKIP && isInside) this.#skip(value, what);
+    else if (members === EVENT && isInside) this.#addEvent(value, bytes, what);
+    else if (members === BRANCH && !isInside && this.#branches) this.#branches.begin(value, what);
+    else if (LEAVES.includes(members) && !isInside && this.#branches) this.#branches.addLeaf(value, what);
+    else refuse(`${what} is no line of the format, or misplaced`);
+    if (isInside && this.#frontier.size >= this.#comparison.next) this.#comparison.compare(this.#frontier);
   }
 
   /** Check that nothing is missing; return what the file proves. */
   end() {
-    if (this.#number === 0) refuse("the proof is empty");
     const { size } = this.#frontier;
-    if (size < this.#head.to.size) refuse(`the proof ends at position ${size} of ${this.#head.to.size}`);
+    if (!(size === this.#head?.to.size)) refuse(`the proof ends at position ${size}, before its end`);
     this.#branches?.finish();
     this.#comparison.finish();
     const isEmpty = this.#branches?.isEmpty;
@@ -92,51 +98,33 @@ export class ProofChecker {
     this.#head = readHead(bytes, this.#key);
     const { scope, from, to } = this.#head;
     this.#start = from?.size ?? 0;
-    if (["type", "stream"].includes(scope.kind)) this.#branches = new Branches(this.#head);
+    if (isString(scope.value)) this.#branches = new Branches(this.#head);
     this.#comparison = new Comparison(from ? [from, to] : [to], this.#others);
     this.#comparison.compare(this.#frontier);
-  }
-
-  #checkOpened({ opened, position }, what) {
-    const isOpened = isString(opened) && position === this.#openable && position > 0;
-    if (!isOpened) refuse(`${what} does not follow the event that it opens`);
   }
 
   #skip({ root, skip }, what) {
     integer(skip, `the skip in ${what}`, 1);
     const { size } = this.#frontier;
-    if (!Number.isInteger(size / skip) || 2 ** Math.round(Math.log2(skip)) !== skip) {
-      refuse(`${what} does not skip a full subtree`);
-    }
-    if (size < this.#start && size + skip > this.#start) refuse(`${what} skips the position of \`from\``);
-    if (size + skip > this.#head.to.size) refuse(`${what} skips the position of \`to\``);
+    const isPower = 2 ** Math.round(Math.log2(skip)) === skip;
+    if (!isPower || size % skip !== 0) refuse(`${what} does not skip a full subtree`);
+    const limit = size < this.#start ? this.#start : this.#head.to.size;
+    if (size + skip > limit) refuse(`${what} skips the position of a checkpoint`);
     if (size >= this.#start && this.#head.scope.kind === "all") refuse(`${what} skips events of the scope`);
     this.#frontier.append(hexHash(root, `the root in ${what}`), skip);
   }
 
   #addEvent(event, bytes, what) {
-    if (!hasMembers(event, EVENT)) refuse(`${what} is no line of the format, or misplaced`);
     const { originator_id: stream, originator_version: version, position } = event;
     if (!isString(stream)) refuse(`${what} has no stream`);
     integer(version, `the version in ${what}`, 1);
     if (position !== this.#frontier.size + 1)
       refuse(`${what} does not have position ${this.#frontier.size + 1}`);
-    if (position <= this.#start) refuse(`${what} is an event before \`from\``);
-    if (this.#head.scope.kind === "nothing") refuse(`${what} is an event outside of the scope`);
+    const isOutside = position <= this.#start || this.#head.scope.kind === "nothing";
+    if (isOutside) refuse(`${what} is an event outside of the scope`);
     this.#branches?.addEvent(event, what);
     this.#frontier.append(eventHash(bytes), 1);
     this.#events += 1;
     this.#openable = position;
-  }
-
-  #readBranch(value, what) {
-    if (this.#branches === undefined) refuse(`${what} is after the end of the proof`);
-    if (hasMembers(value, ["branch", "path"])) this.#branches.begin(value, what);
-    else if (
-      hasMembers(value, ["position", "stream", "version"]) ||
-      hasMembers(value, ["key", "position", "version"])
-    ) {
-      this.#branches.addLeaf(value, what);
-    } else refuse(`${what} is no line of the format, or misplaced`);
   }
 }

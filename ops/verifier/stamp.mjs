@@ -20,22 +20,15 @@ const RSA = "2a864886f70d010101";
 /** A bound on the work for a chain of hostile certificates. */
 const CERTIFICATES_LIMIT = 20;
 
-const parseCertificate = (bytes) => {
-  try {
-    return new X509Certificate(bytes);
-  } catch {
-    return refuse("it has a malformed certificate");
-  }
-};
-
 /** Return the certificates of a file in PEM. */
 export const parseAuthorities = (text) => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  return (blocks ?? refuse("it has no certificate in PEM")).map(parseCertificate);
+  return (blocks ?? refuse("no certificate in PEM")).map((block) => new X509Certificate(block));
 };
 
 /** Return the issuer and the serial number of a certificate, in DER. */
-const identity = (reader) => {
+const identity = ({ raw }) => {
+  const reader = new DerReader(raw).enter(SEQUENCE).enter(SEQUENCE);
   reader.optional(ZERO);
   const serial = reader.next(INTEGER).raw;
   reader.next(SEQUENCE);
@@ -89,10 +82,7 @@ const checkSigner = (signer, contents, certificates) => {
   const signature = signer.next(OCTETS).body;
   signer.optional(ONE);
   signer.end();
-  const found = certificates.filter(({ raw }) => {
-    const body = new DerReader(raw).enter(SEQUENCE).enter(SEQUENCE);
-    return identity(body).equals(named);
-  });
+  const found = certificates.filter((one) => identity(one).equals(named));
   if (found.length !== 1) refuse("it does not have one certificate of its signer");
   const { publicKey } = found[0];
   const isRsa = publicKey.asymmetricKeyType === "rsa" && [RSA, digest.rsa].includes(algorithm);
@@ -139,7 +129,7 @@ export const verifyStamp = (bytes, text, authorities) => {
   const contents = encapsulated.enter(ZERO).next(OCTETS).body;
   const blocks = elements(data.optional(ZERO)?.body ?? Buffer.alloc(0)).filter(({ tag }) => tag === SEQUENCE);
   if (blocks.length > CERTIFICATES_LIMIT) refuse("it has more certificates than this verifier reads");
-  const certificates = blocks.map(({ raw }) => parseCertificate(raw));
+  const certificates = blocks.map(({ raw }) => new X509Certificate(raw));
   data.optional(ONE);
   const signers = elements(data.next(SET).body);
   data.end();

@@ -82,8 +82,8 @@ test("a time stamp that does not prove its time is refused", { skip }, () => {
   const bytes = stamp("signer");
   refused(/not a time stamp of the checkpoint/, bytes, "another text\n", []);
   refused(/not a time stamp of the checkpoint/, stamp("signer", { imprint: "sha512" }), text, []);
-  refused(/malformed DER/, Buffer.concat([bytes, Buffer.of(0)]), text, []);
-  refused(/malformed DER/, bytes.subarray(0, -1), text, []);
+  refused(/malformed/, Buffer.concat([bytes, Buffer.of(0)]), text, []);
+  refused(/malformed/, bytes.subarray(0, -1), text, []);
   refused(/SHA-256/, stamp("signer", { digest: "sha1" }), text, []);
   makeCertificate("stranger", undefined, CA, "ec");
   refused(/none of the given authorities/, bytes, text, authority("stranger"));
