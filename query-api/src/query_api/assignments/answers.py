@@ -21,6 +21,7 @@ from query_api.database.source import Source
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.http.answers import answer_json
 from query_api.masking.masks import NAME_FIELDS, PERSONAL_NAMES, apply_mask, is_masked_for, masked_list
+from query_api.paging.statement import rows_of_page
 from read_model.tables import REVISIONS
 
 Keyed = dict[str, str]
@@ -55,13 +56,12 @@ async def answer_intervals(
     for table in (REVISIONS, ASSIGNMENTS, *(TABLES[name] for name in RECORDS if is_named)):
         fresh = await is_fresh(request, table) and fresh
     intervals = await load_intervals(readers.source, readers.past_lists, params, masked=masked)
-    content = json.loads(b"[%b]" % intervals.content)
     body = b'{"content":[%b],"page":%b' % (intervals.content, intervals.page)
     counts: dict[str, int] = {}
     if is_named:
         names: Keyed = {}
         merged: Keyed = {}
-        for entity, ids in ids_in(content).items():
+        for entity, ids in ids_in(json.loads(b"[%b]" % intervals.content)).items():
             survivors = await load_survivors(readers.source, entity, ids)
             merged |= {f"{entity}:{one}": last for one, last in survivors.items() if last != one}
             if not masked or entity not in PERSONAL_NAMES:
@@ -77,4 +77,4 @@ async def answer_intervals(
         if counts.get(entity):
             of_names = PersonalContent(showing.route, "list", entity, (name,))
             disclose(request, token, response, of_names, params=params, count=counts[entity])
-    return disclose(request, token, response, showing, params=params, count=len(content))
+    return disclose(request, token, response, showing, params=params, count=rows_of_page(intervals.page))

@@ -166,14 +166,16 @@ async def load_intervals(
         "known_at": params.known_at,
     }
     statement = _statement(tuple(asked), in_time=params.at is not None, past=params.known_at is not None)
+    # With a time, a plan for any parameters would not use the index of records.
+    prepare = None if asked and params.at is None else False
     if params.known_at is not None:
-        ((log_id, generation, page, ids, versions),) = await fetch(source, statement, given, prepare=False)
+        ((log_id, generation, page, ids, versions),) = await fetch(source, statement, given, prepare=prepare)
         named = list(zip(ids, versions, strict=True))
         point = LogPoint(log_id, generation, 0)
         past = past_lists.rows(ASSIGNMENTS.entity, point, named, masked=masked)
         return Intervals(b",".join([some async for some in past]) if named else b"", page.encode())
     rows = await fetch_list(
-        source, ASSIGNMENTS, statement, list_parameters(ASSIGNMENTS, "", **given), prepare=False
+        source, ASSIGNMENTS, statement, list_parameters(ASSIGNMENTS, "", **given), prepare=prepare
     )
     if rows.summary is None:
         raise validation_failed([ValidationError.at("size", message=_TOO_LONG)])
