@@ -35,6 +35,9 @@ _SETTINGS = {
     "log_parameter_max_length_on_error": "0",
     "log_error_verbosity": "terse",
 }
+# Without PostgreSQL 18's I/O workers: on few processors, with data in the page cache, a search for two
+# letters among a million drivers takes 240 ms instead of 320 (95th percentile).
+_SYNC_IO = {"io_method": "sync"}
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,9 @@ class Cluster:
             port: TCP port on 127.0.0.1.
             settings: `DURABLE` or `THROW_AWAY`, and others.
         """
-        options = [f"{name}={value}" for name, value in {**_SETTINGS, "port": str(port), **settings}.items()]
+        io_method = _SYNC_IO if int(self.version) >= 18 else {}
+        every = {**_SETTINGS, **io_method, "port": str(port), **settings}
+        options = [f"{name}={value}" for name, value in every.items()]
         return [
             str(self.binaries / "postgres"),
             "-D",

@@ -17,9 +17,6 @@ from ops.launcher.processes.spec import ProcessSpec
 DATABASE = "fleetlog"
 # Limits the write-ahead log that waits for a folder of backups: a full disk would stop the product.
 _RETENTION = {"max_slot_wal_keep_size": "16GB"}
-# Without PostgreSQL 18's I/O workers: on few processors, with data in the page cache, a search for two
-# letters among a million drivers takes 240 ms instead of 320 (95th percentile).
-_SYNC_IO = {"io_method": "sync"}
 _POINTER = "postgres-location"
 
 
@@ -48,10 +45,9 @@ def _cluster(folder: DataFolder) -> Cluster:
 
 def postgres_spec(cluster: Cluster, port: int) -> ProcessSpec:
     """Return the server as a process of the supervisor."""
-    io_method = _SYNC_IO if int(cluster.version) >= 18 else {}
     return ProcessSpec(
         name="postgres",
-        command=cluster.command(port, {**DURABLE, **_RETENTION, **io_method}),
+        command=cluster.command(port, {**DURABLE, **_RETENTION}),
         environment=SERVER_ENVIRONMENT,
         port=port,
         is_ready=partial(accepts_sessions, port),
