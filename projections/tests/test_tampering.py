@@ -240,7 +240,7 @@ async def test_changed_history_is_not_exported(
     await seal(database.sealer, seals.folder, every=2, up_to=2)
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 2")
     with pytest.raises(
-        ProjectionStopped, match="up to position 2 are not those of a checkpoint; run audit verify"
+        ProjectionStopped, match="up to position 2 are not those of its checkpoint; run audit verify"
     ):
         await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "hashes").write_bytes(b"")

@@ -65,7 +65,7 @@ async def audit_file(client: httpx.AsyncClient, folder: Path, **parameters: str)
     assert answer.status_code == 200, answer.text
     path = folder / "file.zip"
     path.write_bytes(answer.content)
-    return check_audit_file(path, KEY.verifying_key), ZipFile(io.BytesIO(answer.content))
+    return check_audit_file(path, KEY.verifying_key).proven, ZipFile(io.BytesIO(answer.content))
 
 
 def listed(archive: ZipFile) -> list[int]:

@@ -72,7 +72,7 @@ def test_two_histories_that_were_shown_to_two_people_are_found(
     history = [*a_log(19), a_log(20)[19]._replace(topic="horse.removed")]
     other.write_bytes(proof_of(history, Scope("all")))
     done = run("audit", "check", proof, other, "--key", key)
-    contradiction = "NOT PROVEN: the events up to position 20 are not those of a checkpoint"
+    contradiction = "NOT PROVEN: it contradicts another checkpoint, of position 20"
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"{proof}: {contradiction}\n{other}: {contradiction}\n"
     kept.write_text(checkpoint_of(a_log(20)).signed(KEY))
@@ -89,7 +89,7 @@ def test_the_key_can_be_given_directly(proof: Path) -> None:
 
 def test_a_modified_proof_is_not_proven(proof: Path, key: Path) -> None:
     proof.write_text(proof.read_text().replace('"moment":"2026-11-21', '"moment":"2026-11-20'))
-    expected = "NOT PROVEN: the events up to position 20 are not those of a checkpoint"
+    expected = "NOT PROVEN: the events up to position 20 are not those of its checkpoint"
     assert output("audit", "check", proof, "--key", key) == expected
 
 

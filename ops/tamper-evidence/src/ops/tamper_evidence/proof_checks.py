@@ -1,7 +1,7 @@
 """Verification of proofs, in memory that does not depend on their number of events."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -22,6 +22,15 @@ _HASH_BYTES: Final = 32
 
 class BadProof(Exception):
     """A proof is not valid."""
+
+
+class Contradiction(BadProof):
+    """A proof that is valid otherwise contradicts known checkpoints."""
+
+    def __init__(self, checkpoints: Sequence[Checkpoint]) -> None:
+        positions = ", ".join(str(position) for position in sorted({one.size for one in checkpoints}))
+        super().__init__(f"it contradicts another checkpoint, of position {positions}")
+        self.checkpoints = checkpoints
 
 
 class Proven(NamedTuple):
@@ -54,7 +63,8 @@ def check_proof(lines: Iterable[bytes], key: VerifyingKey, known: Iterable[Check
         known: verified checkpoints that must not contradict it.
 
     Raises:
-        BadProof: it is not valid, or contradicts a known checkpoint.
+        BadProof: it is not valid.
+        Contradiction: it is valid, but contradicts known checkpoints.
     """
     try:
         return _Check(lines, key, known).result()
@@ -101,7 +111,10 @@ class _Check:
         """The line after those that have been read; empty at the end."""
         self._frontier = Frontier()
         self._expected: dict[int, list[Checkpoint]] = {}
-        """Checkpoints to be compared, by their size."""
+        """Known checkpoints to be compared, by their size."""
+        self._bounds = [bound for bound in (self._start, self._end) if bound]
+        self._reached: list[Checkpoint] = []
+        self._contradicting: list[Checkpoint] = []
         self._shown: dict[str, _Shown] = {}
         self._last = 0
         """Position of the event in the line before; 0: it has none."""
@@ -115,14 +128,14 @@ class _Check:
             for one in self._known
             if one.origin == self._end.origin and not self._end.explains(one) and not one.explains(self._end)
         ]
-        for one in (self._end, *([self._start] if self._start else []), *comparable):
+        for one in comparable:
             self._expected.setdefault(one.size, []).append(one)
         self._read_events()
         if self._frontier.size != self._end.size:
             raise BadProof(
                 f"it ends at position {self._frontier.size}, and its checkpoint at {self._end.size}"
             )
-        if self._begin in self._expected:
+        if self._start and self._start not in self._reached:
             raise BadProof("its first checkpoint is inside of a subtree that it does not show")
         streams = None
         if (prefix := self._scope.prefix) is not None:
@@ -134,6 +147,8 @@ class _Check:
             streams = len(after)
         if self._line:
             raise BadProof("it has lines that prove nothing")
+        if self._contradicting:
+            raise Contradiction(self._contradicting)
         missed = {id(one) for group in self._expected.values() for one in group}
         not_compared = [one for one in self._known if id(one) in missed or one not in comparable]
         return Proven(
@@ -153,7 +168,7 @@ class _Check:
         for line in self._lines:
             members = json.loads(line)
             if members.keys() == _EVENT:
-                self._add_event(line, members)
+                self._add_event(line, _exact(line))
             elif "skip" in members:
                 self._add_skip(**_exact(line))
             elif "opened" in members:
@@ -166,7 +181,7 @@ class _Check:
     def _add_event(self, line: bytes, event: dict[str, Any]) -> None:
         position, stream = _number(event["position"]), event["originator_id"]
         version = _number(event["originator_version"])
-        if line[-1:] != b"\n" or position != self._frontier.size + 1 or position <= self._begin:
+        if position != self._frontier.size + 1 or position <= self._begin:
             raise BadProof(f"the event at position {position} is out of place")
         if not self._scope.has(stream):
             raise BadProof(f"the event at position {position} does not belong to the scope")
@@ -195,10 +210,14 @@ class _Check:
 
     def _compare(self) -> None:
         """Compare the checkpoints of the current size."""
+        here = [bound for bound in self._bounds if bound.size == self._frontier.size]
+        for one in here:
+            if self._frontier.root != one.root:
+                raise BadProof(f"the events up to position {one.size} are not those of its checkpoint")
+        self._reached += here
         for one in self._expected.pop(self._frontier.size, ()):
-            bounds = [bound for bound in (self._start, self._end) if bound and bound.size == one.size]
-            if self._frontier.root != one.root or any(bound.streams != one.streams for bound in bounds):
-                raise BadProof(f"the events up to position {one.size} are not those of a checkpoint")
+            if self._frontier.root != one.root or any(bound.streams != one.streams for bound in here):
+                self._contradicting.append(one)
 
     def _read_branch(self, name: str, prefix: Prefix, checkpoint: Checkpoint) -> dict[str, tuple[int, int]]:
         """Return version and position of the last event of each stream of the scope."""

@@ -73,6 +73,16 @@ def check_time_stamp(
     return moment
 
 
+def check_imprint(response: bytes, checkpoint: Checkpoint) -> None:
+    """Raise BadTimeStamp unless a response is about a checkpoint; whose it is, is not checked."""
+    try:
+        imprint = decode_timestamp_response(response).tst_info.message_imprint.message
+    except Exception as error:  # noqa: BLE001 - see above
+        raise BadTimeStamp(str(error).partition("\n")[0]) from None
+    if imprint != sha256(checkpoint.text().encode()).digest():
+        raise BadTimeStamp("it is of another text")
+
+
 def _require_simple(stamp: TimeStampResponse) -> None:
     if stamp.tst_info.message_imprint.hash_algorithm.dotted_string != _SHA_256:
         raise ValueError("the imprint is not of SHA-256")

@@ -12,16 +12,30 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from zipfile import is_zipfile
+
+from cryptography.x509 import Certificate
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_actions, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become
-from ops.tamper_evidence.audit_files import BadAuditFile, check_audit_file, proof_header
+from ops.tamper_evidence.audit_files import (
+    ZIP_MAGIC,
+    BadAuditFile,
+    CheckedAuditFile,
+    check_audit_file,
+    proof_header,
+)
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.tamper_evidence.proof_checks import BadProof, Proven, check_proof, signed_checkpoints
+from ops.tamper_evidence.proof_checks import (
+    BadProof,
+    Contradiction,
+    Proven,
+    check_proof,
+    signed_checkpoints,
+)
 from ops.tamper_evidence.signed_notes import BadNote, VerifyingKey
+from ops.tamper_evidence.time_stamps import read_authorities
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +71,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "proofs", type=Path, nargs="+", metavar="FILE", help="an audit file, or the output of export"
     )
+    check.add_argument(
+        "--authority",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="certificates (PEM) of an authority of time stamps, which are checked then",
+    )
     add_key_argument(check)
 
 
@@ -69,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action != "check":
         environments = running_instance(DataFolder(arguments.data)).environments
         become("projections", environments["projections"], arguments.action, *_words(arguments))
-    return _check(arguments.proofs, arguments.key, arguments.checkpoint)
+    return _check(arguments)
 
 
 def _words(arguments: argparse.Namespace) -> list[str]:
@@ -81,23 +103,40 @@ def _words(arguments: argparse.Namespace) -> list[str]:
     return [*(["--opened"] if arguments.opened else []), "--", arguments.entity]
 
 
-def _check(proofs: Sequence[Path], key: str, kept: Sequence[Path]) -> int:
-    public = read_public_key(key)
+def _check(arguments: argparse.Namespace) -> int:
+    key, paths = read_public_key(arguments.key), arguments.proofs
+    authorities = [one for path in arguments.authority for one in _certificates(path)]
+    own = {path: _checkpoints_of(path, key) for path in paths}
     known = [
-        *(_kept_checkpoint(path, public) for path in kept),
-        *(one for path in proofs for one in _checkpoints_of(path, public)),
+        *(_kept_checkpoint(path, key) for path in arguments.checkpoint),
+        *(one for found in own.values() for one in found),
     ]
-    faulty = False
-    for path in proofs:
-        label = f"{path}: " if len(proofs) > 1 else ""
+    checked: dict[Path, CheckedAuditFile] = {}
+    faults: dict[Path, str] = {}
+    contradicting: list[Checkpoint] = []
+    for path in paths:
         try:
-            proven = _proven(path, public, known)
+            checked[path] = _checked(path, key, known, authorities)
         except (BadProof, BadAuditFile) as error:
-            sys.stderr.write(f"{label}NOT PROVEN: {error}\n")
-            faulty = True
+            faults[path] = str(error)
+            contradicting += error.checkpoints if isinstance(error, Contradiction) else []
+    for path in paths:
+        label = f"{path}: " if len(paths) > 1 else ""
+        if any(one in contradicting for one in own[path]):
+            faults.setdefault(path, "another file contradicts its checkpoint")
+        if path in faults:
+            sys.stderr.write(f"{label}NOT PROVEN: {faults[path]}\n")
         else:
-            _print_proven(label, proven, public)
-    return 1 if faulty else 0
+            _print_proven(label, checked[path].proven, key)
+            _print_stamps(checked[path].stamps, are_checked=bool(authorities))
+    return 1 if faults else 0
+
+
+def _print_stamps(stamps: int, *, are_checked: bool) -> None:
+    if stamps and are_checked:
+        print(f"Time stamps of the last checkpoint: {stamps}, by the given authorities.")
+    elif stamps:
+        print(f"Not checked: by whom its {stamps} time stamps are. Give the authority's certificates.")
 
 
 def _print_proven(label: str, proven: Proven, key: VerifyingKey) -> None:
@@ -129,21 +168,36 @@ def _time_of(checkpoint: Checkpoint) -> str:
     return f", at {checkpoint.moment:%Y-%m-%dT%H:%M:%SZ}" if checkpoint.moment else ""
 
 
-def _proven(path: Path, key: VerifyingKey, known: Sequence[Checkpoint]) -> Proven:
-    if not is_zipfile(path):
-        return check_proof(_lines_of(path), key, known)
+def _checked(
+    path: Path, key: VerifyingKey, known: Sequence[Checkpoint], authorities: Sequence[Certificate]
+) -> CheckedAuditFile:
+    if not _is_audit_file(path):
+        return CheckedAuditFile(check_proof(_lines_of(path), key, known), stamps=0)
     try:
-        return check_audit_file(path, key, known)
+        return check_audit_file(path, key, known, authorities)
     except OSError as error:
         raise LauncherError(f"cannot read {path}: {error.strerror}") from None
 
 
 def _checkpoints_of(path: Path, key: VerifyingKey) -> list[Checkpoint]:
-    if not is_zipfile(path):
+    if not _is_audit_file(path):
         return signed_checkpoints(next(_lines_of(path), b""), key)
-    with suppress(BadAuditFile):
+    with suppress(BadAuditFile, OSError):
         return signed_checkpoints(proof_header(path), key)
     return []
+
+
+def _is_audit_file(path: Path) -> bool:
+    return next(_lines_of(path), b"").startswith(ZIP_MAGIC)
+
+
+def _certificates(path: Path) -> list[Certificate]:
+    try:
+        return read_authorities(path.read_bytes())
+    except OSError as error:
+        raise LauncherError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError:
+        raise LauncherError(f"{path} has no certificates in PEM") from None
 
 
 def _kept_checkpoint(path: Path, key: VerifyingKey) -> Checkpoint:
