@@ -19,7 +19,7 @@ ENTRIES: Entries = [
     ("changes.csv", b"a,b\r\n"),
     ("changes.ndjson", b"{}\n"),
     ("proof.ndjson", proof_of(a_log(9), Scope("all"))),
-    ("stamps/1.tsr", b"stamp"),
+    ("notes/1.txt", b"note"),
     ("statement.html", b"<!doctype html>"),
 ]
 
@@ -39,7 +39,7 @@ def written(path: Path, entries: Entries, manifest: bytes | None = None) -> Path
 
 
 def test_unchanged_file_is_valid(tmp_path: Path) -> None:
-    proven = check_audit_file(written(tmp_path / "file.zip", ENTRIES), KEY.verifying_key)
+    proven = check_audit_file(written(tmp_path / "file.zip", ENTRIES), KEY.verifying_key).proven
     assert (proven.events, proven.end.origin) == (9, ORIGIN)
 
 
@@ -63,7 +63,7 @@ def test_other_entries_than_those_of_the_manifest_are_refused(
 
 
 @pytest.mark.parametrize(
-    "name", ["../etc/passwd", "/README.txt", "a\\b", "a//b", "folder/", "a b", ".hidden"]
+    "name", ["../etc/passwd", "/README.txt", "a\\b", "a//b", "folder/", "a b", "a/../b"]
 )
 def test_name_that_no_audit_file_has_is_refused(tmp_path: Path, name: str) -> None:
     path = written(tmp_path / "file.zip", [*ENTRIES, (name, b"")])
@@ -76,7 +76,7 @@ def test_name_that_no_audit_file_has_is_refused(tmp_path: Path, name: str) -> No
     [
         manifest_of(ENTRIES, key=OTHER_KEY),
         manifest_of(ENTRIES, origin="fleetlog/other"),
-        manifest_of(ENTRIES).replace(b"1.tsr", b"2.tsr"),
+        manifest_of(ENTRIES).replace(b"1.txt", b"2.txt"),
         KEY.sign(f"{AUDIT_FILE}\n").encode(),
         b"",
         b"\xff",
