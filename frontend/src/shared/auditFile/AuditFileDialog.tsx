@@ -202,10 +202,12 @@ function Progress({ announced, received }: { announced: Announced | undefined; r
         max={1}
         {...(isKnown && { value: Math.min(received / announced.bytes, 0.99) })}
       />
-      <p className="fl-remark">
-        {formatMegabytes(received)}
-        {isKnown && ` of about ${formatMegabytes(Math.max(announced.bytes, received))}`}
-      </p>
+      {announced !== undefined && (
+        <p className="fl-remark">
+          {formatMegabytes(received)}
+          {isKnown && ` of about ${formatMegabytes(Math.max(announced.bytes, received))}`}
+        </p>
+      )}
     </>
   );
 }
