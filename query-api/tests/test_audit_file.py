@@ -165,6 +165,8 @@ async def test_no_value_is_markup_or_a_formula(
     await until_sealed(past, tmp_path)
     _, archive = await audit_file(client, tmp_path, reveal="true", entity="horse", id="HRS-2")
     page = archive.read("statement.html").decode()
+    assert "<td>Horse HRS-2</td>" in page
+    assert f"<td>{METADATA.actor.sub}<br>{METADATA.actor.name}</td>" in page
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     for row in csv.reader(io.StringIO(archive.read("changes.csv").decode())):
