@@ -177,10 +177,10 @@ def _end_of(entry: ZipInfo, file: IO[bytes], start: int) -> int:
     end = start + _LOCAL_HEADER.size + name_length + extra_length + entry.compress_size
     if fits and not follows:
         return end
-    for descriptor in _DESCRIPTORS:
-        file.seek(end)
-        if fits and file.read(descriptor.size) == descriptor.pack(b"PK\x07\x08", *sizes):
-            return end + descriptor.size
+    descriptor = _DESCRIPTORS[bool(extra)]  # its sizes have 64 bits if the header has ZIP64's field
+    file.seek(end)
+    if fits and file.read(descriptor.size) == descriptor.pack(b"PK\x07\x08", *sizes):
+        return end + descriptor.size
     raise BadAuditFile(f"{entry.filename} is not what the ZIP's directory says")
 
 
