@@ -67,7 +67,7 @@ test("the manifest and the archive have the same entries and contents", async ()
   await refused(zipOf(entriesOf({ ...files, manifest: manifestOf(files, "fleetlog/other") })), /another log/);
   await refused(
     zipOf(entriesOf({ ...files, manifest: manifestOf(files).replace("/1", "/2") })),
-    /signature of the manifest/,
+    /no right signature/,
   );
   await refused(zipOf(entriesOf({ ...files, manifest: checkpointOf(lines) })), /not of the format/);
   const lined = (...more) => note(`fleetlog-audit-file/1\nfleetlog/test\n${more.join("\n")}\n`);

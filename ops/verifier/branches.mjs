@@ -1,7 +1,7 @@
 /** Branches of the tree of streams, which prove that a type's or a stream's events are complete. */
 
 import { hexHash, integer, refuse } from "./encoding.mjs";
-import { agree, branchRoot, streamKey, streamLeafHash, typeOf, typePrefix } from "./trees.mjs";
+import { agrees, branchRoot, streamKey, streamLeafHash, typeOf, typePrefix } from "./trees.mjs";
 
 const ABSENT = { version: 0, position: 0 };
 
@@ -41,12 +41,8 @@ export class Branches {
     if (branch !== name) refuse(`${what} is not the branch \`${name}\``);
     if (checkpoint.streams === undefined) refuse(`the checkpoint \`${name}\` has no root of streams`);
     if (!Array.isArray(path) || path.length > 8 * this.#prefix.length) refuse(`${what} has no valid path`);
-    this.#open = {
-      name,
-      root: checkpoint.streams,
-      path: path.map((hash) => hexHash(hash, what)),
-      leaves: [],
-    };
+    const hashes = path.map((hash) => hexHash(hash, what));
+    this.#open = { name, root: checkpoint.streams, path: hashes, leaves: [] };
   }
 
   /** Read a leaf's line: the key of a stream with the prefix is computed from its name. */
@@ -56,11 +52,10 @@ export class Branches {
     integer(position, `the position in ${what}`, 1);
     if (hex === undefined && typeof stream !== "string") refuse(`${what} has no stream`);
     const key = hex === undefined ? streamKey(stream) : hexHash(hex, `the key in ${what}`);
-    const hasPrefix = agree(key, this.#prefix, 8 * this.#prefix.length);
-    if (hasPrefix !== (hex === undefined))
-      refuse(`${what} has a name for a wrong key, or a key instead of a name`);
-    if (!agree(key, this.#prefix, path.length)) refuse(`${what} is not a leaf of its branch`);
-    if (leaves.length > 0 && leaves.at(-1).key.compare(key) >= 0) refuse(`${what} has a misplaced key`);
+    const hasPrefix = agrees(key, this.#prefix);
+    if (hasPrefix !== (hex === undefined)) refuse(`${what} has a key instead of a name, or the opposite`);
+    const isPlaced = agrees(key, this.#prefix, path.length) && !(leaves.at(-1)?.key.compare(key) >= 0);
+    if (!isPlaced) refuse(`${what} is not a leaf of its branch, or misplaced`);
     leaves.push({ key, hash: streamLeafHash(key, version, position) });
     // Another type may have the same 2 bytes.
     if (hasPrefix && this.#isIncluded(stream)) this.#record(stream)[name] = { version, position };
@@ -91,11 +86,9 @@ export class Branches {
   #end() {
     if (this.#open === undefined) return;
     const { name, root, path, leaves } = this.#open;
-    const bits = 8 * this.#prefix.length;
-    if (path.length < bits && leaves.length > 1)
-      refuse(`the branch \`${name}\` has leaves of other prefixes`);
-    if (!branchRoot(this.#prefix, path, leaves).equals(root))
-      refuse(`the branch \`${name}\` does not lead to its root`);
     this.#open = undefined;
+    const isFull = leaves.length <= 1 || path.length === 8 * this.#prefix.length;
+    const isRight = isFull && branchRoot(this.#prefix, path, leaves).equals(root);
+    if (!isRight) refuse(`the branch \`${name}\` does not lead to its root`);
   }
 }

@@ -3,14 +3,6 @@
 import { isVoided } from "./checkpoint.mjs";
 import { Refusal, refuse } from "./encoding.mjs";
 
-/** A valid proof and a signed checkpoint, given by its text, state different histories. */
-export class Contradiction extends Refusal {
-  constructor({ checkpoint, label }) {
-    super(`its events contradict the checkpoint of ${label} at position ${checkpoint.size}`);
-    this.text = checkpoint.text;
-  }
-}
-
 export class Comparison {
   /** The checkpoints that were not compared: `{label, size, reason}`. */
   skipped = [];
@@ -48,15 +40,18 @@ export class Comparison {
       else if (!frontier.root().equals(root) || this.#own.some(differs)) {
         if (one.label === undefined)
           refuse(`the events do not lead to the proof's own checkpoint at position ${size}`);
-        this.#contradiction ??= new Contradiction(one);
+        this.#contradiction ??= one;
       }
     }
     this.next = this.#pending.at(-1)?.checkpoint.size;
   }
 
-  /** Refuse the proof if it contradicts a checkpoint. Until its end, it may be damaged as well. */
+  /** Refuse the proof if it contradicts another checkpoint. Before its end, it may also be damaged. */
   finish() {
-    if (this.#contradiction) throw this.#contradiction;
+    if (this.#contradiction === undefined) return;
+    const { label, checkpoint } = this.#contradiction;
+    const reason = `its events contradict the checkpoint of ${label} at position ${checkpoint.size}`;
+    throw Object.assign(new Refusal(reason), { text: checkpoint.text });
   }
 
   #exclusion(checkpoint) {

@@ -2,26 +2,24 @@
 
 import { refuse } from "./encoding.mjs";
 
-const bad = () => refuse("it is malformed DER");
-
-const elementAt = (bytes, at) => {
-  let [length, start] = [bytes[at + 1] ?? bad(), at + 2];
-  if (length >= 0x80) {
-    const count = length - 0x80;
-    start += count;
-    if (count === 0 || count > 4 || start > bytes.length) bad();
-    length = bytes.readUIntBE(at + 2, count);
-    if (length < 0x80 || bytes[at + 2] === 0) bad();
-  }
-  const end = start + length;
-  if ((bytes[at] & 31) === 31 || end > bytes.length) bad();
-  return { tag: bytes[at], raw: bytes.subarray(at, end), body: bytes.subarray(start, end), end };
-};
+const bad = () => refuse("it is malformed, or not in DER");
 
 /** Return the elements `{tag, raw, body}` that fill some bytes. */
 export const elements = (bytes) => {
   const found = [];
-  for (let at = 0; at < bytes.length; at = found.at(-1).end) found.push(elementAt(bytes, at));
+  let end = 0;
+  for (let at = 0; at < bytes.length; at = end) {
+    let [length, start] = [bytes[at + 1] ?? bad(), at + 2];
+    if (length >= 0x80) {
+      start += length - 0x80;
+      if (start < at + 3 || start > at + 6 || start > bytes.length) bad();
+      length = bytes.readUIntBE(at + 2, start - at - 2);
+      if (length < 0x80 || bytes[at + 2] === 0) bad();
+    }
+    end = start + length;
+    if ((bytes[at] & 31) === 31 || end > bytes.length) bad();
+    found.push({ tag: bytes[at], raw: bytes.subarray(at, end), body: bytes.subarray(start, end) });
+  }
   return found;
 };
 
@@ -39,7 +37,7 @@ export class DerReader {
   }
 
   next(tag) {
-    return this.optional(tag) ?? refuse("it is malformed, or not in DER");
+    return this.optional(tag) ?? bad();
   }
 
   /** Return a reader of the next element's contents. */

@@ -1,9 +1,10 @@
 /** Proofs: the events of a log, a type or a stream between two checkpoints, read line by line. */
 
+import { Buffer } from "node:buffer";
 import { Branches } from "./branches.mjs";
 import { openCheckpoint } from "./checkpoint.mjs";
 import { Comparison } from "./comparison.mjs";
-import { exactJson, hexHash, integer, refuse } from "./encoding.mjs";
+import { exactJson, hexHash, integer, LIMIT, refuse } from "./encoding.mjs";
 import { eventHash, Frontier } from "./trees.mjs";
 
 const FORMAT = "fleetlog-audit-proof/1";
@@ -29,21 +30,26 @@ const readScope = (scope) => {
 };
 
 /** Return the scope and the signed checkpoints of a proof's first line; `from` may be undefined. */
-export const readHead = (bytes, key) => {
+const readHead = (bytes, key) => {
   const head = exactJson(bytes.latin1Slice(), "line 1");
   if (membersOf(head) !== HEAD || head.format !== FORMAT)
     refuse(`line 1 is not that of the format ${FORMAT}`);
   if (!(head.from === null || isString(head.from)) || !isString(head.to))
     refuse("a checkpoint is not a string");
-  const from = head.from === null ? undefined : openCheckpoint(head.from, key, "the checkpoint `from`");
-  const to = openCheckpoint(head.to, key, "the checkpoint `to`");
+  const from = head.from === null ? undefined : openCheckpoint(head.from, key);
+  const to = openCheckpoint(head.to, key);
   if (from && from.origin !== to.origin) refuse("the two checkpoints are of different logs");
   if (from?.size > to.size) refuse("the checkpoint `from` is after the checkpoint `to`");
   return { scope: readScope(head.scope), from, to };
 };
 
-/** Checks a proof: the caller calls `line` with the bytes of each line, then `end`. Both throw a Refusal. */
+/** Checks a proof: the caller calls `push` with each chunk of bytes, then `end`. Both throw a Refusal. */
 export class ProofChecker {
+  /** The signed checkpoints; none before the first line is complete. */
+  checkpoints = [];
+  /** The chunks of the line that has no end yet, and their length. */
+  #rest = [];
+  #length = 0;
   #key;
   #others;
   #number = 0;
@@ -62,7 +68,32 @@ export class ProofChecker {
     this.#others = others;
   }
 
-  line(bytes) {
+  push(chunk) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      const part = chunk.subarray(start, end);
+      this.#checkLine(this.#length === 0 ? part : Buffer.concat([...this.#rest.splice(0), part]));
+      this.#length = 0;
+      start = end + 1;
+    }
+    if (start === chunk.length) return;
+    this.#rest.push(chunk.subarray(start));
+    this.#length += chunk.length - start;
+    if (this.#length > LIMIT) refuse(`a line has more than the ${LIMIT} bytes that this verifier reads`);
+  }
+
+  /** Check that nothing is missing; return what the file proves. */
+  end() {
+    const { size } = this.#frontier;
+    const isEnd = size === this.#head?.to.size && this.#length === 0;
+    if (!isEnd) refuse(`the proof ends after position ${size}, before its end or its last line feed`);
+    this.#branches?.finish();
+    this.#comparison.finish();
+    const isEmpty = this.#branches?.isEmpty;
+    return { ...this.#head, events: this.#events, isEmpty, notCompared: this.#comparison.skipped };
+  }
+
+  #checkLine(bytes) {
     this.#number += 1;
     if (this.#number === 1) return this.#begin(bytes);
     const what = `line ${this.#number}`;
@@ -84,22 +115,13 @@ export class ProofChecker {
     if (isInside && this.#frontier.size >= this.#comparison.next) this.#comparison.compare(this.#frontier);
   }
 
-  /** Check that nothing is missing; return what the file proves. */
-  end() {
-    const { size } = this.#frontier;
-    if (!(size === this.#head?.to.size)) refuse(`the proof ends at position ${size}, before its end`);
-    this.#branches?.finish();
-    this.#comparison.finish();
-    const isEmpty = this.#branches?.isEmpty;
-    return { ...this.#head, events: this.#events, isEmpty, notCompared: this.#comparison.skipped };
-  }
-
   #begin(bytes) {
     this.#head = readHead(bytes, this.#key);
     const { scope, from, to } = this.#head;
     this.#start = from?.size ?? 0;
     if (isString(scope.value)) this.#branches = new Branches(this.#head);
-    this.#comparison = new Comparison(from ? [from, to] : [to], this.#others);
+    this.checkpoints = from ? [from, to] : [to];
+    this.#comparison = new Comparison(this.checkpoints, this.#others);
     this.#comparison.compare(this.#frontier);
   }
 

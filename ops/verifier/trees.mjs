@@ -63,8 +63,8 @@ const subtreeRoot = (leaves, depth, start = 0, end = leaves.length) => {
     if (bitAt(leaves[probe].key, depth) === 0) middle = probe + 1;
     else right = probe;
   }
-  const halves = [subtreeRoot(leaves, depth + 1, start, middle), subtreeRoot(leaves, depth + 1, middle, end)];
-  return sha256(STREAM_NODE, ...halves);
+  const left = subtreeRoot(leaves, depth + 1, start, middle);
+  return sha256(STREAM_NODE, left, subtreeRoot(leaves, depth + 1, middle, end));
 };
 
 /** Return the root to which a branch of leaves `{key, hash}` leads. */
@@ -75,8 +75,8 @@ export const branchRoot = (prefix, path, leaves) =>
     subtreeRoot(leaves, path.length),
   );
 
-/** Return whether two byte strings agree in their first bits. */
-export const agree = (a, b, bits) => {
-  for (let depth = 0; depth < bits; depth += 1) if (bitAt(a, depth) !== bitAt(b, depth)) return false;
+/** Return whether a key agrees with a prefix in its first bits. */
+export const agrees = (key, prefix, bits = 8 * prefix.length) => {
+  for (let depth = 0; depth < bits; depth += 1) if (bitAt(key, depth) !== bitAt(prefix, depth)) return false;
   return true;
 };

@@ -41,9 +41,8 @@ const print = ({ path, lines, error }) => {
     return VALID;
   }
   // Other errors are limits of Node, such as its memory.
-  console.log(
-    `${file}: refused: ${error instanceof Refusal ? error.message : `cannot be checked: ${shown(error.message)}`}`,
-  );
+  const prefix = error instanceof Refusal ? "" : "it cannot be checked: ";
+  console.log(`${file}: refused: ${prefix}${shown(error.message, 1000)}`);
   return REFUSED;
 };
 
@@ -51,8 +50,7 @@ const print = ({ path, lines, error }) => {
 const verifyAll = async (paths, key, authorities, others) => {
   const own = new Map();
   for (const path of new Set(paths)) {
-    // A file that cannot be read is reported below.
-    own.set(path, await readCheckpoints(path, key).catch(() => []));
+    own.set(path, await readCheckpoints(path, key));
     others.push(...own.get(path).map((checkpoint) => ({ checkpoint, label: shown(path), isFile: true })));
   }
   const unique = [...new Map(others.map((one) => [one.checkpoint.text, one]).reverse()).values()];
@@ -76,7 +74,7 @@ export const main = async (args) => {
   const key = parsePublicKey(await readText(values.key));
   const authorities = [];
   for (const path of values.authority) authorities.push(...parseAuthorities(await readText(path)));
-  const read = async (path) => openCheckpoint(await readText(path), key, "the checkpoint");
+  const read = async (path) => openCheckpoint(await readText(path), key);
   const checkpoints = [];
   for (const path of values.checkpoint) checkpoints.push(await attempt(path, read));
   const others = checkpoints
