@@ -57,6 +57,7 @@ HARMLESS: Final = {
     ),
     *("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json"),
     "/api/v1/drivers/{entity_id}/reminder-link",
+    *("/api/v1/audit/checkpoints", "/api/v1/audit/checkpoints/latest", "/api/v1/audit/consistency"),
     *("/api/v1/subscriptions/{entity_id}/deliveries", "/api/v1/subscriptions/{entity_id}/secret"),
 }
 """Routes without the personal data of others."""

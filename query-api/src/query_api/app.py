@@ -24,6 +24,7 @@ from query_api.access_log.routes import router as access_log
 from query_api.access_log.routes import seen_by_routes
 from query_api.access_log.views import record_views
 from query_api.audit.routes import router as audit
+from query_api.audit_file.checkpoints import router as checkpoints
 from query_api.audit_file.processes import AuditFileProcesses
 from query_api.audit_file.routes import router as audit_file
 from query_api.cache.answers import CachedLists, CachedRecords
@@ -136,6 +137,7 @@ def build_app(
     for router in (
         audit,
         audit_file,
+        checkpoints,
         access_log,
         deliveries,
         due,

@@ -143,6 +143,10 @@ export interface components {
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
         };
+        readonly Checkpoints: {
+            readonly content: readonly components["schemas"]["SignedCheckpoint"][];
+            readonly next: number | null;
+        };
         readonly Choice: {
             readonly value: string;
             readonly count: number;
@@ -776,6 +780,10 @@ export interface components {
             readonly position: number;
             readonly since: string;
             readonly cause: string;
+        };
+        readonly SignedCheckpoint: {
+            readonly size: number;
+            readonly note: string;
         };
         readonly Storage: {
             readonly database_bytes: number;

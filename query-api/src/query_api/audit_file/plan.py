@@ -149,7 +149,7 @@ async def _bounds(
     """Return the checkpoints between which the proof shows events; see `ops/docs/audit-format.md`."""
     latest = await fetch(source, _LATEST)
     if not latest:
-        raise _nothing_sealed()
+        raise nothing_sealed()
     last = _seal(latest[0])
 
     def usable(rows: Iterable[Sequence[Any]]) -> Seal | None:
@@ -164,7 +164,7 @@ async def _bounds(
             end = usable(stamped) or end
     end = end or usable(latest)
     if end is None or not end.size or end.size < min(head, low + 1):
-        raise _nothing_sealed()
+        raise nothing_sealed()
     return usable(await fetch(source, _BEFORE, (min(low, end.size),))), end
 
 
@@ -178,7 +178,8 @@ def _is_usable(seal: Seal, last: Seal, origin: str) -> bool:
     return one.origin == origin and bool(one.streams) and not last.checkpoint.explains(one)
 
 
-def _nothing_sealed() -> Problem:
+def nothing_sealed() -> Problem:
+    """Return the 409 for a log, or a part, that no checkpoint covers."""
     return Problem(
         409,
         "nothing-sealed",
