@@ -64,7 +64,7 @@ export const verifyAuditFile = async (handle, size, { key, others, authorities }
   for (const name of [...hashes.keys()].filter((one) => STAMP.test(one))) {
     const bytes = await readAll(handle, entries.get(name));
     try {
-      stamps.push({ name, ...verifyStamp(bytes, proof.to.text, authorities) });
+      stamps.push({ name, ...verifyStamp(bytes, proof.to, authorities) });
     } catch (error) {
       refuse(`${name}: ${error instanceof Refusal ? error.message : "it cannot be checked"}`);
     }

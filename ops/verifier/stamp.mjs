@@ -17,6 +17,8 @@ const HASHES = {
   "608648016503040203": { name: "sha512", rsa: "2a864886f70d01010d", ec: "2a8648ce3d040304" },
 };
 const RSA = "2a864886f70d010101";
+/** In milliseconds: the clocks of the signers of a checkpoint and of its time stamp differ. */
+const TOLERANCE = 300_000;
 /** A bound on the work for a chain of hostile certificates. */
 const CERTIFICATES_LIMIT = 20;
 
@@ -82,14 +84,13 @@ const checkSigner = (signer, contents, certificates) => {
   const signature = signer.next(OCTETS).body;
   signer.optional(ONE);
   signer.end();
-  const found = certificates.filter((one) => identity(one).equals(named));
-  if (found.length !== 1) refuse("it does not have one certificate of its signer");
-  const { publicKey } = found[0];
+  const found = certificates.find((one) => identity(one).equals(named));
+  const { publicKey } = found ?? refuse("it does not have the certificate of its signer");
   const isRsa = publicKey.asymmetricKeyType === "rsa" && [RSA, digest.rsa].includes(algorithm);
   const isEc = publicKey.asymmetricKeyType === "ec" && algorithm === digest.ec;
   const bytes = Buffer.concat([Buffer.of(SET), signed.raw.subarray(1)]);
   if (!(isRsa || isEc) || !verify(digest.name, bytes, publicKey, signature)) refuse("its signature is wrong");
-  return found[0];
+  return found;
 };
 
 const isValid = ({ validFrom, validTo }, at) => Date.parse(validFrom) <= at && at <= Date.parse(validTo);
@@ -100,7 +101,7 @@ const leadsTo = (authorities, signer, certificates, at) => {
   const unused = new Set(certificates.filter((one) => one.ca && isValid(one, at)));
   for (const pending = [signer]; pending.length > 0; ) {
     const one = pending.pop();
-    if (authorities.some((authority) => authority.raw.equals(one.raw) || signs(authority, one))) return true;
+    if (authorities.some((authority) => signs(authority, one))) return true;
     for (const issuer of unused) {
       if (!signs(issuer, one)) continue;
       unused.delete(issuer);
@@ -110,8 +111,8 @@ const leadsTo = (authorities, signer, certificates, at) => {
   return false;
 };
 
-/** Verify a time stamp of a text; return its time and signer, or throw a Refusal. */
-export const verifyStamp = (bytes, text, authorities) => {
+/** Verify a time stamp of a checkpoint; return its time and signer, or throw a Refusal. */
+export const verifyStamp = (bytes, checkpoint, authorities) => {
   const whole = new DerReader(bytes);
   const response = whole.enter(SEQUENCE);
   whole.end();
@@ -130,14 +131,19 @@ export const verifyStamp = (bytes, text, authorities) => {
   const blocks = elements(data.optional(ZERO)?.body ?? Buffer.alloc(0)).filter(({ tag }) => tag === SEQUENCE);
   if (blocks.length > CERTIFICATES_LIMIT) refuse("it has more certificates than this verifier reads");
   const certificates = blocks.map(({ raw }) => new X509Certificate(raw));
+  if (new Set(certificates.map((one) => identity(one).toString("hex"))).size < blocks.length) {
+    refuse("it has two certificates of one issuer and serial number");
+  }
   data.optional(ONE);
   const signers = elements(data.next(SET).body);
   data.end();
   if (signers.length !== 1) refuse("it does not have one signer");
-  const { time, at } = parseTstInfo(contents, text);
+  const { time, at } = parseTstInfo(contents, checkpoint.text);
   const signer = checkSigner(new DerReader(signers[0].raw).enter(SEQUENCE), contents, certificates);
   if (!signer.keyUsage?.includes(TIME_STAMPING)) refuse("its signer's certificate is not for time stamping");
   if (!isValid(signer, at)) refuse("its signer's certificate was not valid at its time");
+  if (checkpoint.time && at < Date.parse(checkpoint.time) - TOLERANCE)
+    refuse("its time is before that of `to`");
   const isChecked = authorities.length > 0;
   if (isChecked && !leadsTo(authorities, signer, certificates, at))
     refuse("it is of none of the given authorities");

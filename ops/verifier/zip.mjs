@@ -10,7 +10,7 @@ import { LIMIT, Refusal, refuse, shown } from "./encoding.mjs";
 
 const [LOCAL, DESCRIPTOR, CENTRAL] = [0x04034b50, 0x08074b50, 0x02014b50];
 const [END, ZIP64_END, ZIP64_LOCATOR] = [0x06054b50, 0x06064b50, 0x07064b50];
-const [ZIP64_EXTRA, UNICODE_PATH_EXTRA] = [0x0001, 0x7075];
+const ZIP64_EXTRA = 0x0001;
 const [MAX_16, MAX_32] = [0xffff, 0xffffffff];
 const [STORED, DEFLATED] = [0, 8];
 const HAS_DESCRIPTOR = 0x0008;
@@ -36,19 +36,14 @@ const numbers = (bytes, format, offset = 0) => {
   });
 };
 
-/** Replace the numbers that are all ones by those of the ZIP64 extra field. */
+/** Replace the numbers that are all ones by those of the ZIP64 field, the only extra field that is allowed. */
 const widen = (short, extra) => {
-  const wide = [];
-  for (let at = 0; at < extra.length; ) {
-    const [id, length] = numbers(extra, "22", at);
-    const isAmbiguous = id === UNICODE_PATH_EXTRA || (id === ZIP64_EXTRA && length % 8 !== 0);
-    if (isAmbiguous || at + 4 + length > extra.length) bad("has an ambiguous extra field");
-    if (id === ZIP64_EXTRA) wide.push(...numbers(extra, "8".repeat(length / 8), at + 4));
-    at += 4 + length;
-  }
-  const isNeeded = (number) => number === MAX_32;
-  if (wide.length !== short.filter(isNeeded).length) bad("has a ZIP64 extra field of the wrong length");
-  return short.map((number) => (isNeeded(number) ? wide.shift() : number));
+  const isWide = (number) => number === MAX_32;
+  const count = short.filter(isWide).length;
+  const [id, length, ...wide] = count === 0 ? [ZIP64_EXTRA, 0] : numbers(extra, `22${"8".repeat(count)}`);
+  const isPlain = id === ZIP64_EXTRA && length === 8 * count && extra.length === (count && 4 + length);
+  if (!isPlain) bad("has a wrong extra field");
+  return short.map((number) => (isWide(number) ? wide.shift() : number));
 };
 
 /** Return the central directory: its offset, its bytes and its stated number of entries. */
@@ -113,13 +108,12 @@ const locate = async (handle, entry, end) => {
     agrees(localSize, size) &&
     agrees(localPacked, packed);
   if (!isSame) refuse(`${what} has a local header that differs from the central directory`);
-  const formats = { 12: "444", 16: "4444", 20: "488", 24: "4488" };
-  const format = isOpen ? formats[gap] : { 0: "" }[gap];
-  if (format === undefined) refuse(`${what} is not directly before the next one`);
-  const expected = [DESCRIPTOR, crc, packed, size].slice(4 - format.length);
+  const format = !isOpen ? "" : extraLength > 0 ? "4488" : "4444";
+  if (gap !== format.length * 4 + (format === "4488" ? 8 : 0))
+    refuse(`${what} is not directly before the next one`);
   const descriptor = numbers(await readAt(handle, end - gap, gap), format);
-  if (isOpen && expected.some((value, index) => value !== descriptor[index]))
-    refuse(`${what} has a wrong descriptor`);
+  const expected = [DESCRIPTOR, crc, packed, size];
+  if (descriptor.some((value, index) => value !== expected[index])) refuse(`${what} has a wrong descriptor`);
   return start;
 };
 
@@ -134,11 +128,9 @@ export const readArchive = async (handle, fileSize) => {
     at = entry.next;
   }
   if (entries.size !== count) bad("has another number of entries than it states");
-  const ordered = [...entries.values()].sort((a, b) => a.offset - b.offset);
-  if ((ordered[0]?.offset ?? start) !== 0) bad("has data before its first entry");
-  for (const [index, entry] of ordered.entries()) {
-    entry.start = await locate(handle, entry, ordered[index + 1]?.offset ?? start);
-  }
+  const ends = [...entries.values()].map(({ offset }) => offset).concat(start);
+  if (ends.shift() !== 0) bad("has data before its first entry");
+  for (const entry of entries.values()) entry.start = await locate(handle, entry, ends.shift());
   return entries;
 };
 
