@@ -49,12 +49,17 @@ _TIMES: Final = {
     )
 }
 
-# An index alone finds the intervals of records; `infinity` is before an open end.
+# An index alone finds the intervals of records; `infinity` is before an open end. OFFSET keeps the planner
+# from scanning the index for the time alone.
 _OF_RECORDS: Final = sql.SQL(
     """
     SELECT DISTINCT id, version, lower(holds) AS start
-    FROM unnest({records}::text[]) AS asked (record) JOIN {table} USING (record)
-    WHERE known @> coalesce(%(known_at)s::timestamptz, 'infinity') AND {holds}
+    FROM unnest({records}::text[]) AS asked (record) CROSS JOIN LATERAL (
+      SELECT id, version, holds FROM {table} AS kept
+      WHERE kept.record = asked.record AND {holds}
+        AND known @> coalesce(%(known_at)s::timestamptz, 'infinity')
+      OFFSET 0
+    ) AS found
     """
 )
 _OF_ALL: Final = sql.SQL("SELECT id, record ->> 'starts_at' AS start FROM {table} WHERE {holds}")
@@ -166,8 +171,7 @@ async def load_intervals(
         "known_at": params.known_at,
     }
     statement = _statement(tuple(asked), in_time=params.at is not None, past=params.known_at is not None)
-    # With a time, a plan for any parameters would not use the index of records.
-    prepare = None if asked and params.at is None else False
+    prepare = None if asked else False
     if params.known_at is not None:
         ((log_id, generation, page, ids, versions),) = await fetch(source, statement, given, prepare=prepare)
         named = list(zip(ids, versions, strict=True))

@@ -31,18 +31,21 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   intervals text := replace(TG_TABLE_NAME, 'revisions', 'assignment_intervals');
   previous json;
+  named text;
 BEGIN
   EXECUTE format(
     'SELECT state FROM read.%I WHERE entity = $1 AND entity_id = $2 AND version < $3 ORDER BY version DESC LIMIT 1',
     TG_TABLE_NAME
   ) INTO previous USING NEW.entity, NEW.entity_id, NEW.version;
-  EXECUTE format(
-    'UPDATE read.%I AS one
-     SET known = CASE WHEN $1 < lower(known) THEN ''empty'' ELSE tstzrange(lower(known), $1) END
-     FROM unnest(read.assigned_records($2)) AS named (record)
-     WHERE one.record = named.record AND holds = read.assigned_time($2) AND upper_inf(known) AND id = $3',
-    intervals
-  ) USING NEW.moment, previous, NEW.entity_id;
+  -- One by one: for several records at once, the planner would scan the index for the time alone.
+  FOREACH named IN ARRAY coalesce(read.assigned_records(previous), '{}') LOOP
+    EXECUTE format(
+      'UPDATE read.%I
+       SET known = CASE WHEN $1 < lower(known) THEN ''empty'' ELSE tstzrange(lower(known), $1) END
+       WHERE record = $2 AND holds = $3 AND upper_inf(known) AND id = $4',
+      intervals
+    ) USING NEW.moment, named, read.assigned_time(previous), NEW.entity_id;
+  END LOOP;
   EXECUTE format(
     'INSERT INTO read.%I SELECT record, holds, tstzrange($1, NULL), $2, $3
      FROM unnest(read.assigned_records($4)) AS record CROSS JOIN read.assigned_time($4) AS holds WHERE holds IS NOT NULL',
