@@ -10,7 +10,7 @@ import { LIMIT, Refusal, refuse, shown } from "./encoding.mjs";
 
 const [LOCAL, DESCRIPTOR, CENTRAL] = [0x04034b50, 0x08074b50, 0x02014b50];
 const [END, ZIP64_END, ZIP64_LOCATOR] = [0x06054b50, 0x06064b50, 0x07064b50];
-const ZIP64_EXTRA = 0x0001;
+const [ZIP64_EXTRA, ZIP64_VERSION] = [0x0001, 45];
 const [MAX_16, MAX_32] = [0xffff, 0xffffffff];
 const [STORED, DEFLATED] = [0, 8];
 const HAS_DESCRIPTOR = 0x0008;
@@ -79,6 +79,7 @@ const readEntry = (directory, at) => {
   if (mark !== CENTRAL || next > directory.length) bad("has a malformed central directory");
   const name = directory.latin1Slice(at + 46, nameEnd);
   const what = `entry ${shown(name)}`;
+  if (directory[at + 6] > ZIP64_VERSION) refuse(`${what} needs a later version of ZIP`);
   if ((flags & ~KNOWN_FLAGS) !== 0) refuse(`${what} is encrypted, or has an unknown flag`);
   if (method !== STORED && method !== DEFLATED) refuse(`${what} is neither stored nor deflated`);
   // The upper bits are the type of file of Unix, the bit 4 is the folder of MS-DOS.

@@ -62,9 +62,7 @@ def test_other_entries_than_those_of_the_manifest_are_refused(
         check_audit_file(path, KEY.verifying_key)
 
 
-@pytest.mark.parametrize(
-    "name", ["../etc/passwd", "/README.txt", "a\\b", "a//b", "folder/", "a b", "a/../b"]
-)
+@pytest.mark.parametrize("name", ["../etc/passwd", "/README.txt", "a\\b", "a//b", "folder/", "a b", "a/../b"])
 def test_name_that_no_audit_file_has_is_refused(tmp_path: Path, name: str) -> None:
     path = written(tmp_path / "file.zip", [*ENTRIES, (name, b"")])
     with pytest.raises(BadAuditFile):

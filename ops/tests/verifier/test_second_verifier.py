@@ -6,19 +6,12 @@ import subprocess
 from pathlib import Path
 
 from ops.launcher.frontend.node import NODE
-from ops.launcher.paths import PROJECT
 from ops.tamper_evidence.proof_checks import BadProof, check_proof
 from ops.testing.audit_vectors import KEY, refused_proofs, valid_proofs, write
+from ops.testing.second_verifier import VERIFIER, accepted_by_second
 
-VERIFIER = PROJECT / "ops" / "verifier"
 CHANGED_CHARACTERS = 400
-# The command compares the checkpoints of all of its files, and some of these contradict each other.
-VERIFY_EACH_ALONE = """
-const { main } = await import(process.argv[1]);
-for (const path of process.argv.slice(2)) {
-  process.exitCode = Math.max(process.exitCode ?? 0, await main(["--key", "key", path]));
-}
-"""
+OPTIONS = '["--key", "key"]'
 
 
 def accepted_by_product(proofs: dict[str, bytes]) -> set[str]:
@@ -32,29 +25,6 @@ def accepted_by_product(proofs: dict[str, bytes]) -> set[str]:
     return accepted
 
 
-def accepted_by_second(folder: Path, proofs: dict[str, bytes]) -> set[str]:
-    """Run the second verifier on proofs, and return the names of those that it accepts."""
-    (folder / "key").write_text(str(KEY.verifying_key))
-    for name, proof in proofs.items():
-        (folder / name).write_bytes(proof)
-    command = [
-        NODE,
-        "--input-type=module",
-        "-e",
-        VERIFY_EACH_ALONE,
-        (VERIFIER / "verify.mjs").as_uri(),
-        *proofs,
-    ]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-    assert not done.stderr
-    verdicts = dict(line.split(": ", 1) for line in done.stdout.splitlines() if line[:2] != "  ")
-    assert verdicts.keys() == proofs.keys()
-    assert all(verdict.startswith(("valid: ", "refused: ")) for verdict in verdicts.values())
-    accepted = {name for name, verdict in verdicts.items() if verdict.startswith("valid: ")}
-    assert done.returncode == (0 if accepted == proofs.keys() else 1)
-    return accepted
-
-
 def test_its_own_tests_pass() -> None:
     done = subprocess.run(
         [NODE, "--test"], cwd=VERIFIER, capture_output=True, text=True, timeout=60, check=False
@@ -63,14 +33,16 @@ def test_its_own_tests_pass() -> None:
 
 
 def test_both_verifiers_accept_what_is_valid_and_refuse_what_was_changed(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(str(KEY.verifying_key))
     valid, refused = valid_proofs(), refused_proofs()
     assert len(refused) > 200
     proofs = valid | refused
     assert accepted_by_product(proofs) == valid.keys()
-    assert accepted_by_second(tmp_path, proofs) == valid.keys()
+    assert accepted_by_second(tmp_path, proofs, OPTIONS) == valid.keys()
 
 
 def test_both_verifiers_agree_on_any_changed_character(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(str(KEY.verifying_key))
     source = random.Random(20261128)
     originals, proofs = list(valid_proofs().values()), dict[str, bytes]()
     for number in range(CHANGED_CHARACTERS):
@@ -78,7 +50,7 @@ def test_both_verifiers_agree_on_any_changed_character(tmp_path: Path) -> None:
         at = source.randrange(len(proof))
         proofs[f"changed-{number}"] = proof[:at] + character + proof[at + 1 :]
     accepted = accepted_by_product(proofs)
-    assert accepted_by_second(tmp_path, proofs) == accepted
+    assert accepted_by_second(tmp_path, proofs, OPTIONS) == accepted
     assert len(accepted) < CHANGED_CHARACTERS / 4  # texts that were opened are free, and equal characters
 
 

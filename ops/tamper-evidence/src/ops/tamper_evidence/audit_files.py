@@ -1,5 +1,6 @@
 """Verification of audit files: ZIPs with a signed list of their entries, one of which is a proof."""
 
+import os
 import re
 import zlib
 from collections.abc import Iterable, Sequence
@@ -31,10 +32,15 @@ _FLAGS: Final = 0x0806 | _DESCRIPTOR_FOLLOWS
 _LOCAL_HEADER: Final = Struct("<4sHHHxxxxLLLHH")
 _DESCRIPTORS: Final = (Struct("<4sLLL"), Struct("<4sLQQ"))
 _DIRECTORY_ENTRY: Final = 46
-_END_RECORDS: Final = (22, 22 + 20 + 56)
-"""Lengths of the end record, without and with those of ZIP64."""
+_LENGTHS: Final = Struct("<HHH")
+"""Of an entry's name, extra fields and comment in the directory."""
+_LENGTHS_AT: Final = 28
+_END_RECORD: Final = Struct("<4sHHHHLLH")
+_ZIP64_RECORDS: Final = 56 + 20
+"""Length of ZIP64's end record and its locator, which precede the end record."""
 _ZIP64: Final = Struct("<HHQQ")
 _ZIP64_ID: Final = 1
+_ZIP64_VERSION: Final = 45
 _SIZE_IN_EXTRA: Final = 0xFFFFFFFF
 
 
@@ -71,8 +77,9 @@ def check_audit_file(
         with path.open("rb") as file, ZipFile(file) as archive:
             _require_plain_layout(archive, file)
             origin, hashes = _manifest(archive, key)
+            _hash(file, archive.getinfo(MANIFEST))
             for name, expected in hashes.items():
-                if _hash(archive, name) != expected:
+                if _hash(file, archive.getinfo(name)) != expected:
                     raise BadAuditFile(f"{name} was changed")
             with archive.open(PROOF) as lines:
                 proven = check_proof(lines, key, known)
@@ -129,9 +136,22 @@ def _require_plain_layout(archive: ZipFile, file: IO[bytes]) -> None:
         if not _is_plain(entry):
             raise BadAuditFile("it has an entry that no audit file has")
         at = _end_of(entry, file, at)
-    directory = sum(_DIRECTORY_ENTRY + len(entry.orig_filename) + len(entry.extra) for entry in entries)
-    file.seek(0, 2)
-    if at != archive.start_dir or file.tell() - at - directory not in _END_RECORDS:
+    directory = 0
+    for entry in entries:
+        lengths = (len(entry.filename), len(entry.extra), 0)
+        file.seek(at + directory + _LENGTHS_AT)
+        if file.read(_LENGTHS.size) != _LENGTHS.pack(*lengths):
+            raise BadAuditFile("its directory is malformed")
+        directory += _DIRECTORY_ENTRY + sum(lengths)
+    end = file.seek(-_END_RECORD.size, os.SEEK_END)
+    _, *found = _END_RECORD.unpack(file.read(_END_RECORD.size))
+    expected = (0, 0, len(entries), len(entries), directory, at, 0)
+    is_long = end - at - directory == _ZIP64_RECORDS  # then a number of all ones stands for a longer one
+    fits = all(
+        one == other or (is_long and one in (0xFFFF, _SIZE_IN_EXTRA))
+        for one, other in zip(found, expected, strict=True)
+    )
+    if at != archive.start_dir or end - at - directory not in (0, _ZIP64_RECORDS) or not fits:
         raise BadAuditFile("it has more than its entries")
 
 
@@ -142,7 +162,8 @@ def _is_plain(entry: ZipInfo) -> bool:
         and entry.orig_filename == entry.filename
         and entry.compress_type in (ZIP_STORED, ZIP_DEFLATED)
         and not entry.flag_bits & ~_FLAGS
-        and not entry.comment
+        and not entry.volume
+        and entry.extract_version <= _ZIP64_VERSION
         and (not entry.extra or _is_zip64(entry.extra))
         and entry.external_attr >> 28 in (0, 8)
         and not entry.external_attr & 0x10
@@ -174,7 +195,7 @@ def _end_of(entry: ZipInfo, file: IO[bytes], start: int) -> int:
             for value, expected in zip((packed, size), sizes[1:], strict=True)
         )
     )
-    end = start + _LOCAL_HEADER.size + name_length + extra_length + entry.compress_size
+    end: int = start + _LOCAL_HEADER.size + name_length + extra_length + entry.compress_size
     if fits and not follows:
         return end
     descriptor = _DESCRIPTORS[bool(extra)]  # its sizes have 64 bits if the header has ZIP64's field
@@ -191,9 +212,25 @@ def _read(archive: ZipFile, name: str) -> bytes:
     raise BadAuditFile(f"{name} is too long")
 
 
-def _hash(archive: ZipFile, name: str) -> str:
-    digest = sha256()
-    with archive.open(name) as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
+def _hash(file: IO[bytes], entry: ZipInfo) -> str:
+    """Return the hash of an entry's contents, which must end where the entry does."""
+    file.seek(entry.header_offset)
+    *_, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
+    file.seek(name_length + extra_length, os.SEEK_CUR)
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS) if entry.compress_type == ZIP_DEFLATED else None
+    digest, left, size, crc, held = sha256(), entry.compress_size, 0, 0, b""
+    while True:
+        if not held and left:
+            held = file.read(min(left, _PIECE))
+            left -= len(held)
+        piece = inflater.decompress(held, _PIECE) if inflater else held
+        is_last = (not held and not piece) or (inflater is not None and bool(inflater.unused_data))
+        held = inflater.unconsumed_tail if inflater else b""
+        if is_last:
+            break
+        digest.update(piece)
+        size, crc = size + len(piece), zlib.crc32(piece, crc)
+    is_whole = inflater is None or (inflater.eof and not inflater.unused_data)
+    if (size, crc) != (entry.file_size, entry.CRC) or not is_whole:
+        raise BadAuditFile(f"{entry.filename} does not end where the ZIP says")
     return digest.hexdigest()

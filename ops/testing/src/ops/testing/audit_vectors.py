@@ -292,6 +292,17 @@ def _checkpoint(rows: list[LogRow]) -> Checkpoint:
     return replace(checkpoint_of(rows), moment=BEGIN + timedelta(days=1))
 
 
+def checkpoint_at_end(rows: list[LogRow]) -> Checkpoint:
+    """Return the checkpoint of the whole log."""
+    return _checkpoint(rows)
+
+
+def proof_at_end(rows: list[LogRow], scope: Scope, *, checkpoint: Checkpoint | None = None) -> bytes:
+    """Return a proof of the whole log; by default with its own checkpoint."""
+    end = Bound((checkpoint or _checkpoint(rows)).signed(KEY), len(rows), heads_of(rows))
+    return proof_between(rows, scope, None, end)
+
+
 def _bound(rows: list[LogRow]) -> Bound:
     return Bound(_checkpoint(rows).signed(KEY), len(rows), heads_of(rows))
 
