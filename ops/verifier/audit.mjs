@@ -12,7 +12,6 @@ const FORMAT = "fleetlog-audit-file/1";
 const MANIFEST = "manifest";
 export const PROOF = "proof.ndjson";
 const STAMP = /^stamps\/[^/]+\.tsr$/;
-
 const LINE = /^([0-9a-f]{64}) ([0-9A-Za-z.-]+(?:\/[0-9A-Za-z.-]+)*)$/;
 
 const readAll = async (handle, entry) => {

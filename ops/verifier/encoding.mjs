@@ -21,29 +21,26 @@ export const base64 = (text, what, length) => {
 };
 
 /** Return the 32 bytes of a hash in hex. */
-export const hexHash = (text, what) =>
-  typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
-    ? Buffer.from(text, "hex")
-    : refuse(`${what} is not a hash in hex`);
+export const hexHash = (text, what) => {
+  const isHash = typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
+  return isHash ? Buffer.from(text, "hex") : refuse(`${what} is not a hash in hex`);
+};
 
 /** Return a number if it is an integer of the format: from a minimum, and less than 2^53. */
-export const integer = (value, what, minimum = 0) =>
-  Number.isSafeInteger(value) && value >= minimum
-    ? value
-    : refuse(`${what} is not an integer from ${minimum} to 2^53 - 1`);
+export const integer = (value, what, minimum = 0) => {
+  const isInteger = Number.isSafeInteger(value) && value >= minimum;
+  return isInteger ? value : refuse(`${what} is not an integer from ${minimum} to 2^53 - 1`);
+};
 
 /** Return the integer of decimal digits. */
 export const digits = (text, what, minimum) =>
-  /^(?:0|[1-9][0-9]{0,15})$/.test(text)
-    ? integer(Number(text), what, minimum)
-    : refuse(`${what} is not an integer`);
+  integer(/^(?:0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : -1, what, minimum);
 
 /** Return a moment with whole seconds if its date and time exist. */
 export const moment = (text, what) => {
-  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) && !text.startsWith("0000");
-  const date = new Date(text);
-  const exists =
-    isMoment && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 19));
+  const isMoment = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
+  // A date such as February 30 becomes another one.
+  const exists = isMoment && new Date(text).toJSON() === text.replace("Z", ".000Z");
   return exists ? text : refuse(`${what} is not a moment that exists`);
 };
 
@@ -65,7 +62,7 @@ export const exactJson = (text, what) => {
   // Each escaped surrogate contains these characters, and few lines do.
   if (text.includes("\\ud")) {
     JSON.stringify(value, (_, item) =>
-      typeof item === "string" && !item.isWellFormed() ? refuse(`${what} has an unpaired surrogate`) : item,
+      item?.isWellFormed?.() === false ? refuse(`${what} has a lone surrogate`) : item,
     );
   }
   return value;

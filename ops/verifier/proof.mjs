@@ -84,9 +84,9 @@ export class ProofChecker {
 
   /** Check that nothing is missing; return what the file proves. */
   end() {
+    if (this.#head === undefined || this.#length > 0) refuse("the proof ends without a line feed");
     const { size } = this.#frontier;
-    const isEnd = size === this.#head?.to.size && this.#length === 0;
-    if (!isEnd) refuse(`the proof ends after position ${size}, before its end or its last line feed`);
+    if (size < this.#head.to.size) refuse(`the proof ends at position ${size} of ${this.#head.to.size}`);
     this.#branches?.finish();
     this.#comparison.finish();
     const isEmpty = this.#branches?.isEmpty;

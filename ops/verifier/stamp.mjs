@@ -16,6 +16,7 @@ const HASHES = {
   "608648016503040202": { name: "sha384", rsa: "2a864886f70d01010c", ec: "2a8648ce3d040303" },
   "608648016503040203": { name: "sha512", rsa: "2a864886f70d01010d", ec: "2a8648ce3d040304" },
 };
+const TIME_TEXT = /^(\d{8})(\d{6})(\.\d*[1-9])?Z$/;
 const RSA = "2a864886f70d010101";
 /** In milliseconds: the clocks of the signers of a checkpoint and of its time stamp differ. */
 const TOLERANCE = 300_000;
@@ -47,19 +48,20 @@ const parseTstInfo = (bytes, text) => {
   if (algorithm !== SHA256 || !isOfText) refuse("it is not a time stamp of the checkpoint `to`");
   info.next(INTEGER);
   const time = info.next(TIME).body.latin1Slice();
-  const digits =
-    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/.exec(time) ?? refuse("its time is malformed");
-  const [, year, month, day, hour, minute, second, fraction = ""] = digits;
-  const whole = moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`, "its time");
+  const [, date, clock, fraction = ""] = TIME_TEXT.exec(time) ?? refuse("its time is malformed");
+  const [month, day] = [date.slice(4, 6), date.slice(6)];
+  const whole = moment(
+    `${date.slice(0, 4)}-${month}-${day}T${clock.replace(/..(?!$)/g, "$&:")}Z`,
+    "its time",
+  );
   return { time: whole.replace("Z", `${fraction}Z`), at: Date.parse(whole) + 1000 * Number(`0${fraction}`) };
 };
 
 /** Return the only value of the only attribute of a type. */
 const attribute = (attributes, type, tag) => {
   const values = attributes.filter((one) => one.type === type).flatMap((one) => one.values);
-  return values.length === 1 && values[0].tag === tag
-    ? values[0].body
-    : refuse("it lacks a signed attribute");
+  if (values.length !== 1 || values[0].tag !== tag) refuse("it lacks a signed attribute");
+  return values[0].body;
 };
 
 /** Check the signature of a SignerInfo; return the signer's certificate. */
@@ -68,18 +70,16 @@ const checkSigner = (signer, contents, certificates) => {
   const name = signer.enter(SEQUENCE);
   const named = Buffer.concat([name.next(SEQUENCE).raw, name.next(INTEGER).raw]);
   const digest =
-    HASHES[signer.enter(SEQUENCE).oid()] ?? refuse("its hash is none of SHA-256, SHA-384 and SHA-512");
+    HASHES[signer.enter(SEQUENCE).oid()] ?? refuse("its hash is not SHA-256, SHA-384 or SHA-512");
   const signed = signer.next(ZERO);
   const attributes = elements(signed.body).map(({ raw }) => {
     const reader = new DerReader(raw).enter(SEQUENCE);
     return { type: reader.oid(), values: elements(reader.next(SET).body) };
   });
-  if (attribute(attributes, CONTENT_TYPE, 0x06).toString("hex") !== TST_INFO)
-    refuse("its content type is wrong");
-  const isDigest = attribute(attributes, MESSAGE_DIGEST, OCTETS).equals(
-    hash(digest.name, contents, "buffer"),
-  );
-  if (!isDigest) refuse("its message digest is wrong");
+  const contentType = attribute(attributes, CONTENT_TYPE, 0x06).toString("hex");
+  const messageDigest = attribute(attributes, MESSAGE_DIGEST, OCTETS).toString("hex");
+  const isSigned = contentType === TST_INFO && messageDigest === hash(digest.name, contents);
+  if (!isSigned) refuse("its signed attributes are of other contents");
   const algorithm = signer.enter(SEQUENCE).oid();
   const signature = signer.next(OCTETS).body;
   signer.optional(ONE);
@@ -131,9 +131,8 @@ export const verifyStamp = (bytes, checkpoint, authorities) => {
   const blocks = elements(data.optional(ZERO)?.body ?? Buffer.alloc(0)).filter(({ tag }) => tag === SEQUENCE);
   if (blocks.length > CERTIFICATES_LIMIT) refuse("it has more certificates than this verifier reads");
   const certificates = blocks.map(({ raw }) => new X509Certificate(raw));
-  if (new Set(certificates.map((one) => identity(one).toString("hex"))).size < blocks.length) {
-    refuse("it has two certificates of one issuer and serial number");
-  }
+  const identities = new Set(certificates.map((one) => identity(one).toString("hex")));
+  if (identities.size < blocks.length) refuse("it has two certificates with the same number");
   data.optional(ONE);
   const signers = elements(data.next(SET).body);
   data.end();
@@ -142,10 +141,9 @@ export const verifyStamp = (bytes, checkpoint, authorities) => {
   const signer = checkSigner(new DerReader(signers[0].raw).enter(SEQUENCE), contents, certificates);
   if (!signer.keyUsage?.includes(TIME_STAMPING)) refuse("its signer's certificate is not for time stamping");
   if (!isValid(signer, at)) refuse("its signer's certificate was not valid at its time");
-  if (checkpoint.time && at < Date.parse(checkpoint.time) - TOLERANCE)
-    refuse("its time is before that of `to`");
+  if (at < Date.parse(checkpoint.time) - TOLERANCE) refuse("its time is before that of `to`");
   const isChecked = authorities.length > 0;
-  if (isChecked && !leadsTo(authorities, signer, certificates, at))
-    refuse("it is of none of the given authorities");
+  const isTrusted = !isChecked || leadsTo(authorities, signer, certificates, at);
+  if (!isTrusted) refuse("it is of none of the given authorities");
   return { time, signer: signer.subject.replaceAll("\n", ", "), isChecked };
 };
