@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from ops.base.records import masks
-from ops.base.records.csv_lines import csv_lines
+from ops.base.records.csv_lines import csv_cells
 from ops.base.records.json_values import json_bytes
 from query_api.history.changes import RecordedChange, with_changes
 from query_api.history.wire import moment_text
@@ -74,12 +74,19 @@ def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | No
 
     Values are JSON, so that texts, numbers and null stay distinct. A removal is a line without a field.
     """
-    rows = (row for change in changes for row in rows_of(change, reveal=reveal, field=field))
-    return csv_lines(rows).encode()
+    lines: list[str] = []
+    for change in changes:
+        first, fields, last = cells_of(change, reveal=reveal)
+        head, tail = csv_cells(first), csv_cells(last)
+        wanted = (values for values in fields if field is None or values[0] in (field, ""))
+        lines += [f"{head},{csv_cells(values)},{tail}\r\n" for values in wanted]
+    return "".join(lines).encode()
 
 
-def rows_of(change: RecordedChange, *, reveal: bool, field: str | None = None) -> list[list[Any]]:
-    """Return the CSV's rows of a change, with the cells of `COLUMNS`."""
+def cells_of(
+    change: RecordedChange, *, reveal: bool
+) -> tuple[Sequence[Any], Sequence[Sequence[str]], Sequence[Any]]:
+    """Return the cells of a change in the CSV: the first, the three of each changed field, and the last."""
     texts = (change.actor_name, change.client_request_id, change.reason)
     if change.masked_as is not None and (reveal or change.masked_as == masks.MASKED):
         word = _WORDS[change.masked_as]
@@ -87,7 +94,7 @@ def rows_of(change: RecordedChange, *, reveal: bool, field: str | None = None) -
     name, client_request_id, reason = (text if reveal else text and MASKED for text in texts)
     if change.actor_masked_as is not None and (reveal or change.actor_masked_as == masks.MASKED):
         name = _WORDS[change.actor_masked_as]
-    common = [
+    first = (
         change.position,
         moment_text(change.moment),
         change.entity,
@@ -96,17 +103,12 @@ def rows_of(change: RecordedChange, *, reveal: bool, field: str | None = None) -
         change.version,
         change.type,
         *(change.actor_sub, name, change.request_id, client_request_id, reason),
-    ]
+    )
     is_program = "true" if change.actor_is_program else None
     last = (change.undoes, change.batch, is_program, change.source or change.into)
     changes = from_json(change.changes)
-    if not changes:
-        return [[*common, "", "", "", *last]]
-    return [
-        [*common, one["field"], *_values(change, one, reveal=reveal), *last]
-        for one in changes
-        if field in (None, one["field"])
-    ]
+    fields = [(one["field"], *_values(change, one, reveal=reveal)) for one in changes]
+    return first, fields or [("", "", "")], last
 
 
 def _record_name(change: RecordedChange, *, reveal: bool) -> str | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 import traceback
 
@@ -13,6 +14,7 @@ from ops.base.observability.telemetry import configure_logging
 from ops.base.process.resource_limits import forbid_core_dumps
 from query_api.audit_file.job import JOB
 from query_api.audit_file.making import make_file
+from query_api.audit_file.workers import Workers
 
 _NICENESS = 10
 
@@ -25,12 +27,14 @@ def main() -> int:
     set_json_loads(from_json)  # five times as fast
     job = JOB.validate_json(sys.stdin.buffer.read())
     try:
-        asyncio.run(make_file(job, sys.stdout.buffer))
+        workers = Workers(job)
+        asyncio.run(make_file(job, workers, sys.stdout.buffer))
         sys.stdout.buffer.flush()
+        workers.close()
     except Exception as error:  # noqa: BLE001 - without its message, which may quote personal data
         places = "".join(traceback.format_tb(error.__traceback__))
         structlog.get_logger().error("audit_file_failed", error=type(error).__name__, trace=places)
-        return 1
+        os.killpg(0, signal.SIGKILL)  # also the workers
     return 0
 
 

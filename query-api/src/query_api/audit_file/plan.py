@@ -157,10 +157,11 @@ async def _bounds(
 
     end = last if is_open else None
     if end is None:
-        covering = await fetch(source, _COVERING, (head,))
+        least = max(1, head)  # the first checkpoint may be of the empty log
+        covering = await fetch(source, _COVERING, (least,))
         if (end := usable(covering)) is not None:
             recorded = next(row[2] for row in covering if row[0] == end.number)
-            stamped = await fetch(source, _STAMPED, (head, recorded + _STAMPED_WITHIN))
+            stamped = await fetch(source, _STAMPED, (least, recorded + _STAMPED_WITHIN))
             end = usable(stamped) or end
     end = end or usable(latest)
     if end is None or not end.size or end.size < min(head, low + 1):

@@ -1,9 +1,13 @@
 """Processes that make audit files: a minute of computation, during which other requests should be served."""
 
 import asyncio
+import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from starlette.types import Scope
@@ -52,11 +56,13 @@ class AuditFileProcesses:
             AuditFileFailed: the process has failed, or was killed.
         """
         command = [sys.executable, "-P", "-m", "query_api.audit_file"]
-        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, start_new_session=True
+        )
         self._running.add(process)
         connection = connection_of(scope)
-        when_answered(scope, lambda: _kill(process))
-        connection.on_ending(lambda: _kill(process))
+        when_answered(scope, partial(self._kill, process))
+        connection.on_ending(partial(self._kill, process))
         try:
             assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - pipes
             process.stdin.write(job)
@@ -70,15 +76,16 @@ class AuditFileProcesses:
             if await process.wait():
                 raise AuditFileFailed
         finally:
-            _kill(process)
-            self._running.discard(process)
+            self._kill(process)
 
     def kill(self) -> None:
         """Kill all processes, which may have decrypted personal data; their answers are aborted."""
-        for process in self._running:
-            _kill(process)
+        for process in [*self._running]:
+            self._kill(process)
 
-
-def _kill(process: Process) -> None:
-    if process.returncode is None:
-        process.kill()
+    def _kill(self, process: Process) -> None:
+        """Kill a process and its workers, which are one process group, unless that was done."""
+        if process in self._running:
+            self._running.discard(process)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)

@@ -6,9 +6,9 @@ in `ops/docs/audit-format.md`; `proof_checks` verifies it.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
-from ops.tamper_evidence.leaves import LogRow, leaf_of
+from ops.tamper_evidence.leaves import leaf_of
 from ops.tamper_evidence.stream_tree import LEAF, Prefix, StreamHead, StreamTree, key_of
 
 FORMAT: Final = "fleetlog-audit-proof/1"
@@ -34,6 +34,19 @@ class Scope(NamedTuple):
         return self.kind == "all" or (self.kind, self.name) == ("stream", stream)
 
 
+class ShownEvent(Protocol):
+    """An event in a proof: a `LogRow`, or its position and leaf alone."""
+
+    @property
+    def position(self) -> int:
+        """Its position in the log."""
+        ...
+
+    def leaf(self) -> bytes:
+        """Return the leaf."""
+        ...
+
+
 class Bound(NamedTuple):
     """A checkpoint between which and another one a proof shows events."""
 
@@ -48,7 +61,7 @@ def proof_lines(
     scope: Scope,
     start: Bound | None,
     end: Bound,
-    shown: Iterable[LogRow],
+    shown: Iterable[ShownEvent],
     root_between: Callable[[int, int], bytes],
     *,
     opened: Mapping[int, str] = MappingProxyType({}),

@@ -3,8 +3,6 @@
 The browser writes the same (`frontend/src/shared/table/csvLine.ts`; `test_one_meaning` compares both).
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable
 from typing import Any, Final
@@ -18,6 +16,8 @@ _NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
 
 
 _SAFE_STARTS: Final = ("", '"', "[", "{")
+_QUOTE: Final = '"'
+_SPECIAL: Final = re.compile(r'[",\r\n]')
 
 
 def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
@@ -26,17 +26,21 @@ def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
     A text that would be a formula gets an apostrophe in front, also if it has apostrophes already: an import
     removes one.
     """
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\r\n")  # noqa: TID251 - the one place for it
-    writer.writerows([_harmless(cell) for cell in row] for row in rows)
-    return lines.getvalue()
+    # A line with one empty cell is no empty line.
+    return "".join([f"{csv_cells(row) or 2 * _QUOTE}\r\n" for row in rows])
 
 
-def _harmless(cell: Any) -> Any:
+def csv_cells(cells: Iterable[Any]) -> str:
+    """Return a part of a line, without a comma around it; see `csv_lines`."""
+    return ",".join([_cell(cell) for cell in cells])
+
+
+def _cell(cell: Any) -> str:
     if not isinstance(cell, str):
-        return cell
-    if cell.isprintable() and (cell[:1].isalnum() or cell[:1] in _SAFE_STARTS):  # most cells
-        return cell
-    text = without_controls(cell)
-    start = text.lstrip("'")
-    return f"'{text}" if _FORMULA.match(start) and not _NUMBER.fullmatch(start) else text
+        return "" if cell is None else str(cell)
+    if not cell.isprintable() or not (cell[:1].isalnum() or cell[:1] in _SAFE_STARTS):
+        cell = without_controls(cell)
+        start = cell.lstrip("'")
+        if _FORMULA.match(start) and not _NUMBER.fullmatch(start):
+            cell = f"'{cell}"
+    return f'"{cell.replace(_QUOTE, 2 * _QUOTE)}"' if _SPECIAL.search(cell) else cell

@@ -1,0 +1,176 @@
+"""Worker processes of the process that makes an audit file, so that it uses two processors."""
+
+import asyncio
+import os
+import sys
+import zlib
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import AsyncExitStack
+from datetime import UTC, date
+from multiprocessing import get_context
+from typing import Any, Final, NamedTuple, TypeVar
+
+import psycopg
+
+from ops.base.database.pools import Pool
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.key_cache import KEYS
+from query_api.audit.exports import csv_rows, ndjson, with_marks
+from query_api.audit.timeline import Timeline
+from query_api.audit_file.job import Job
+from query_api.audit_file.log_rows import LogReader
+from query_api.database.source import BATCH, Scan
+
+STATEMENT_SECONDS: Final = 60.0
+_WORKERS: Final = 2
+_WINDOW: Final = 2 * _WORKERS
+"""Ranges that are computed or wait to be written, which bounds the memory."""
+_POSITIONS: Final = 4_000
+_MOST_BYTES: Final = 8_000_000
+"""Size of a part; a longer range is continued in another part."""
+
+
+class ChangesPart(NamedTuple):
+    """The changes of a range of positions."""
+
+    reached: int
+    csv: bytes
+    ndjson: bytes
+    """Compressed."""
+    days: Counter[date]
+
+
+class Leaf(NamedTuple):
+    """A stored event."""
+
+    position: int
+    text: bytes
+
+    def leaf(self) -> bytes:
+        """See `LogRow`."""
+        return self.text
+
+
+class LogPart(NamedTuple):
+    """The stored events of a range of positions."""
+
+    reached: int
+    leaves: list[Leaf]
+
+
+Part = TypeVar("Part", ChangesPart, LogPart)
+
+
+class _Worker:
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._runner = asyncio.Runner()
+        self._opened = AsyncExitStack()
+        self._timeline: Timeline | None = None
+
+    def changes(self, low: int, high: int) -> ChangesPart:
+        return self._runner.run(self._changes(low, high))
+
+    def log_rows(self, low: int, high: int) -> LogPart:
+        leaves, size = list[Leaf](), 0
+        with psycopg.connect(self._job.database) as connection:
+            for row in LogReader(connection).rows(self._job.scope, low, high):
+                leaves.append(Leaf(row.position, row.leaf()))
+                if (size := size + len(leaves[-1].text)) >= _MOST_BYTES:
+                    return LogPart(row.position, leaves)
+        return LogPart(high, leaves)
+
+    async def _changes(self, low: int, high: int) -> ChangesPart:
+        job, timeline = self._job, self._timeline or await self._open()
+        found = timeline.everything(
+            *(job.wanted,),
+            descending=False,
+            masked=not job.reveal,
+            restricted=job.restricted,
+            scan=Scan(low, high, BATCH, descending=False),
+        )
+        tables, lines, days = list[bytes](), list[bytes](), Counter[date]()
+        reached, size = high, 0
+        async for changes in found:
+            shown = changes if job.reveal else [with_marks(change) for change in changes]
+            tables.append(csv_rows(shown, reveal=job.reveal))
+            lines.append(ndjson(shown, reveal=job.reveal))
+            days.update(change.moment.astimezone(UTC).date() for change in changes)
+            if (size := size + len(tables[-1]) + len(lines[-1])) >= _MOST_BYTES:
+                reached = changes[-1].position
+                break
+        return ChangesPart(reached, b"".join(tables), zlib.compress(b"".join(lines), 1), days)
+
+    async def _open(self) -> Timeline:
+        pool = statement_pool(self._job)
+        for context in (KEYS.use(dsn=self._job.database), pool, ACTORS.use(pool)):
+            await self._opened.enter_async_context(context)
+        self._timeline = Timeline(pool)
+        return self._timeline
+
+
+def statement_pool(job: Job) -> Pool:
+    """Return a pool for statements that may take long."""
+    settings = {"statement_timeout": f"{STATEMENT_SECONDS:.0f}s"}
+    return Pool(job.database, size=1, answer_seconds=STATEMENT_SECONDS, settings=settings)
+
+
+class Workers:
+    """The running workers; they must be started before this process has threads."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._executor = ProcessPoolExecutor(_WORKERS, get_context("fork"), _begin, (job,))
+        self._executor.submit(int).result()
+
+    def changes(self, low: int, high: int) -> Iterator[ChangesPart]:
+        """Yield the changes between two positions, in order."""
+        return self._parts(_changes, low, high, is_indexed=self._job.wanted.id is not None)
+
+    def leaves(self, low: int, high: int) -> Iterator[Leaf]:
+        """Yield the stored events of the scope between two positions, in order."""
+        for part in self._parts(_log_rows, low, high, is_indexed=self._job.scope.kind == "stream"):
+            yield from part.leaves
+
+    def _parts(
+        self, compute: Callable[[int, int], Part], low: int, high: int, *, is_indexed: bool
+    ) -> Iterator[Part]:
+        step = max(1, high - low) if is_indexed else _POSITIONS
+        starts = iter(range(low, high, step))
+        pending = deque[tuple[int, Future[Part]]]()
+        while True:
+            while len(pending) < _WINDOW and (first := next(starts, None)) is not None:
+                last = min(high, first + step)
+                pending.append((last, self._executor.submit(compute, first, last)))
+            if not pending:
+                return
+            last, future = pending.popleft()
+            part = future.result()
+            if part.reached < last:
+                pending.appendleft((last, self._executor.submit(compute, part.reached, last)))
+            yield part
+
+    def close(self) -> None:
+        """End the workers."""
+        self._executor.shutdown(cancel_futures=True)
+
+
+_worker: _Worker | None = None
+"""In a worker process."""
+
+
+def _begin(job: Job) -> None:
+    global _worker  # noqa: PLW0603 - one for each process
+    # Only the main process writes the file, whose reader must notice the end of that process.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _worker = _Worker(job)
+
+
+def _changes(low: int, high: int) -> Any:
+    return _worker and _worker.changes(low, high)
+
+
+def _log_rows(low: int, high: int) -> Any:
+    return _worker and _worker.log_rows(low, high)
