@@ -54,7 +54,9 @@ _STATE_BYTES: Final = """
 SELECT coalesce(avg(octet_length(state)), 0)::int
 FROM (SELECT state FROM log.events WHERE notification_id > %s ORDER BY notification_id LIMIT 200) AS sample
 """
-_CHANGE_BYTES: Final = 100
+_STATE_SHARE: Final = 0.6
+"""Compressed size of a stored event, as a share of its state."""
+_CHANGE_BYTES: Final = 60
 _SKIP_BYTES: Final = 40
 """Typical compressed sizes of a change and of a skipped event."""
 
@@ -139,7 +141,7 @@ async def plan_file(
     if wanted.entity is not None:
         shown, skipped = events, min(events, shown - events)
     ((state_bytes,),) = await fetch(source, _STATE_BYTES, (low,))
-    expected = shown * state_bytes + events * _CHANGE_BYTES + skipped * _SKIP_BYTES
+    expected = int(shown * state_bytes * _STATE_SHARE) + events * _CHANGE_BYTES + skipped * _SKIP_BYTES
     return Plan(start, end, low, high, events, uncovered, expected)
 
 
