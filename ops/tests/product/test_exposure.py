@@ -112,7 +112,9 @@ def test_logs_are_json_lines_with_request_ids(stack: Stack, client: Client, asha
     for service in SERVICES:
         assert {line["service"] for line in log_of(stack, service)} == {service}
     (output, *_) = (
-        line for line in log_of(stack, "command-api") if line.get("client_request_id") == REQUEST_ID
+        line
+        for line in log_of(stack, "command-api")
+        if line.get("client_request_id") == REQUEST_ID and line["event"] == "request"
     )
     assert output.items() >= {"method": "POST", "status": 201}.items()
 

@@ -35,7 +35,7 @@ router = direct_router(tags=["audit"])
     router,
     PATH,
     "audit_file",
-    {"application/zip": {}},
+    {"application/zip": {"example": "PK\x03\x04…"}},
     cache_control=_NO_STORE,
     headers={
         "Content-Disposition": {"schema": TEXT},
