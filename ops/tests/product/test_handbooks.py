@@ -30,7 +30,7 @@ PAGES: Final = RUN["ops/tests/product"]
 PRINTS: Final = {
     "README.md": [r"HTTP/1.1 201 .*HTTP/1.1 200 .*HTTP/1.1 204 ", r'"content":\[.*"page":'],
     "ops/docs/analysts.md": [r"FLEETLOG_TOKEN=ey"],
-    "ops/docs/auditors.md": [r"TOKEN=ey"],
+    "ops/docs/auditors.md": [r"TOKEN=ey|Proven: these are all events"],
     "ops/docs/growing.md": [],
     "ops/docs/permissions.md": [r"Signed out: auth0\|5f7c.*Signed out: the session 6d2f"],
     "ops/docs/programs.md": [r"HTTP/1.1 200 .*Prima 4940|(?:horse.details_changed.v2 .*){2}"],

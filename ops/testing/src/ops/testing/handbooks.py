@@ -28,6 +28,7 @@ RUN: Final = {
         ("README.md", "TOKEN="),
         ("ops/docs/analysts.md", "export FLEETLOG_URL"),
         ("ops/docs/auditors.md", "TOKEN="),
+        ("ops/docs/auditors.md", "curl -sfG"),
         ("ops/docs/backups.md", "./fleetlog up"),
         ("ops/docs/backups.md", "./fleetlog down"),
         ("ops/docs/growing.md", "FLEETLOG_READ_DATABASE="),
