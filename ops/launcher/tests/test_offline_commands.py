@@ -83,6 +83,14 @@ def test_two_histories_that_were_shown_to_two_people_are_found(
     )
 
 
+def test_a_proof_from_a_pipe_is_checked(proof: Path) -> None:
+    command = [*PYTHON, "ops.launcher", "audit", "check", "/dev/stdin", "--key", str(KEY.verifying_key)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={}, cwd="/") as process:
+        printed, _ = process.communicate(proof.read_bytes())
+    assert process.returncode == 0
+    assert b"Proven: these are all events (7) of horse:HRS-1" in printed
+
+
 def test_the_key_can_be_given_directly(proof: Path) -> None:
     assert run("audit", "check", proof, "--key", str(KEY.verifying_key)).returncode == 0
 

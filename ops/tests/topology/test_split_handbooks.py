@@ -43,7 +43,7 @@ PRINTS: Final = {
         "publishes again from 1 on",
         r"Signed out: dev\|nobody\.",
         "match their seals",
-        "Proven: these are the first 1 events",
+        r"Proven: these are all events \(1\) of horse:",
     ],
 }
 """Patterns of the output, by block."""

@@ -10,8 +10,9 @@ Examples:
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from cryptography.x509 import Certificate
 
@@ -91,7 +92,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action != "check":
         environments = running_instance(DataFolder(arguments.data)).environments
         become("projections", environments["projections"], arguments.action, *_words(arguments))
-    return _check(arguments)
+    with ExitStack() as copies:
+        arguments.proofs = [copies.enter_context(_stored(path)) for path in arguments.proofs]
+        return _check(arguments)
 
 
 def _words(arguments: argparse.Namespace) -> list[str]:
@@ -130,6 +133,18 @@ def _check(arguments: argparse.Namespace) -> int:
             _print_proven(label, checked[path].proven, key)
             _print_stamps(checked[path].stamps, are_checked=bool(authorities))
     return 1 if faults else 0
+
+
+@contextmanager
+def _stored(path: Path) -> Iterator[Path]:
+    """Copy a pipe, such as standard input, to a file, because a file is read more than once."""
+    if path.is_file() or not path.exists():
+        yield path
+        return
+    with NamedTemporaryFile() as copy:
+        copy.writelines(_lines_of(path))
+        copy.flush()
+        yield Path(copy.name)
 
 
 def _print_stamps(stamps: int, *, are_checked: bool) -> None:
