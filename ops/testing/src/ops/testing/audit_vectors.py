@@ -53,8 +53,8 @@ def valid_proofs() -> dict[str, bytes]:
     rows, one = log_of(23), log_of(1)
     begun = SealingRestart(20, bytes(range(32)), 16, BEGIN, _REASON)
     unknown = SealingRestart(0, b"", 0, BEGIN, "")
-    restarted = replace(_checkpoint(rows), accesses=AccessHead(7, bytes(32)), restarts=(unknown, begun))
-    note, signatures = _checkpoint(rows).signed(KEY).rsplit("\n\n", 1)
+    restarted = replace(checkpoint_at_end(rows), accesses=AccessHead(7, bytes(32)), restarts=(unknown, begun))
+    note, signatures = checkpoint_at_end(rows).signed(KEY).rsplit("\n\n", 1)
     witnessed = f"{note}\n\n\N{EM DASH} witness AAAAAAAA\n{signatures}"
     scopes = {
         **{f"stream-{number}": Scope("stream", stream) for number, stream in enumerate(STREAMS, start=1)},
@@ -120,7 +120,7 @@ def _changed(kind: str, scope: Scope) -> Iterator[tuple[str, bytes]]:
         "member-more": {"comment": "trust me"},
         "from-and-to-swapped": {"from": header["to"], "to": header["from"]},
         "from-removed": {"from": None},
-        "to-of-another-log": {"to": replace(_checkpoint(rows), origin="fleetlog/other").signed(KEY)},
+        "to-of-another-log": {"to": replace(checkpoint_at_end(rows), origin="fleetlog/other").signed(KEY)},
         "older-to": {"to": earlier[0]["to"]},
         "another-scope": {"scope": {"stream": STREAMS[2]}},
         "another-type": {"scope": {"type": "horse"}},
@@ -133,7 +133,7 @@ def _changed(kind: str, scope: Scope) -> Iterator[tuple[str, bytes]]:
         "scope-surrogate": {"scope": {"stream": "\ud800"}},
     }.items():
         yield f"{kind}-{name}", lines_of(lines, header | members)
-    for name, checkpoint in _changed_checkpoints(_checkpoint(rows)).items():
+    for name, checkpoint in _changed_checkpoints(checkpoint_at_end(rows)).items():
         if kind != "all" or not name.endswith("-streams"):  # no branch proves anything there
             yield f"{kind}-checkpoint-{name}", lines_of(lines, header | {"to": checkpoint})
     for member in header:
@@ -203,7 +203,7 @@ def _of_changed_logs() -> dict[str, bytes]:
     found = {}
     for name, changed in changed_logs(rows).items():
         for kind, scope in {"all": ALL, "stream": Scope("stream", STREAMS[0])}.items():
-            end = Bound(_checkpoint(rows).signed(KEY), len(rows), heads_of(changed))
+            end = Bound(checkpoint_at_end(rows).signed(KEY), len(rows), heads_of(changed))
             with suppress(IndexError):  # the changed log is too short for the checkpoint
                 found[f"log-{name}-{kind}"] = proof_between(changed, scope, None, end)
     return found
@@ -240,10 +240,12 @@ def _signed_falsely() -> dict[str, bytes]:
     for name, changed in {"version-missing": gap, "version-twice": twice}.items():
         for kind, scope in {"type": Scope("type", "driver"), "stream": Scope("stream", STREAMS[1])}.items():
             found[f"signed-{name}-{kind}"] = proof_between(changed, scope, None, _bound(changed))
-    no_streams = Bound(replace(_checkpoint(rows), streams=b"").signed(KEY), 23, heads_of(rows))
-    longer = Bound(replace(_checkpoint(rows), size=22).signed(KEY), 23, heads_of(rows))
+    no_streams = Bound(replace(checkpoint_at_end(rows), streams=b"").signed(KEY), 23, heads_of(rows))
+    longer = Bound(replace(checkpoint_at_end(rows), size=22).signed(KEY), 23, heads_of(rows))
     older_heads = Bound(
-        replace(_checkpoint(rows), streams=streams_of(rows[:19]).root).signed(KEY), 23, heads_of(rows[:19])
+        replace(checkpoint_at_end(rows), streams=streams_of(rows[:19]).root).signed(KEY),
+        23,
+        heads_of(rows[:19]),
     )
     scope = Scope("stream", STREAMS[0])
     return {
@@ -252,7 +254,10 @@ def _signed_falsely() -> dict[str, bytes]:
         "signed-another-size": proof_between(rows, ALL, None, longer),
         "signed-older-streams": proof_between(rows, scope, None, older_heads),
         "signed-other-origins": proof_between(
-            rows, ALL, Bound(replace(_checkpoint(rows[:9]), origin="fleetlog/4").signed(KEY), 9), _bound(rows)
+            rows,
+            ALL,
+            Bound(replace(checkpoint_at_end(rows[:9]), origin="fleetlog/4").signed(KEY), 9),
+            _bound(rows),
         ),
     }
 
@@ -288,23 +293,19 @@ def _changed_checkpoints(sealed: Checkpoint) -> dict[str, str]:
     }
 
 
-def _checkpoint(rows: list[LogRow]) -> Checkpoint:
-    return replace(checkpoint_of(rows), moment=BEGIN + timedelta(days=1))
-
-
 def checkpoint_at_end(rows: list[LogRow]) -> Checkpoint:
-    """Return the checkpoint of the whole log."""
-    return _checkpoint(rows)
+    """Return the checkpoint of a whole log."""
+    return replace(checkpoint_of(rows), moment=BEGIN + timedelta(days=1))
 
 
 def proof_at_end(rows: list[LogRow], scope: Scope, *, checkpoint: Checkpoint | None = None) -> bytes:
     """Return a proof of the whole log; by default with its own checkpoint."""
-    end = Bound((checkpoint or _checkpoint(rows)).signed(KEY), len(rows), heads_of(rows))
+    end = Bound((checkpoint or checkpoint_at_end(rows)).signed(KEY), len(rows), heads_of(rows))
     return proof_between(rows, scope, None, end)
 
 
 def _bound(rows: list[LogRow]) -> Bound:
-    return Bound(_checkpoint(rows).signed(KEY), len(rows), heads_of(rows))
+    return Bound(checkpoint_at_end(rows).signed(KEY), len(rows), heads_of(rows))
 
 
 def _proof(rows: list[LogRow], scope: Scope, *, start: int = 0, opened: Mapping[int, str] = {}) -> bytes:

@@ -131,7 +131,7 @@ def _check(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"{label}NOT PROVEN: {faults[path]}\n")
         else:
             _print_proven(label, checked[path].proven, key)
-            _print_stamps(checked[path].stamps, are_checked=bool(authorities))
+            _print_stamps(label, checked[path].stamps, are_checked=bool(authorities))
     return 1 if faults else 0
 
 
@@ -147,11 +147,11 @@ def _stored(path: Path) -> Iterator[Path]:
         yield Path(copy.name)
 
 
-def _print_stamps(stamps: int, *, are_checked: bool) -> None:
+def _print_stamps(label: str, stamps: int, *, are_checked: bool) -> None:
     if stamps and are_checked:
-        print(f"Time stamps of the last checkpoint: {stamps}, by the given authorities.")
+        print(f"{label}Time stamps of the last checkpoint: {stamps}, by the given authorities.")
     elif stamps:
-        print(f"Not checked: by whom its {stamps} time stamps are. Give the authority's certificates.")
+        print(f"{label}Not checked: by whom its {stamps} time stamps are. Give the authority's certificates.")
 
 
 def _print_proven(label: str, proven: Proven, key: VerifyingKey) -> None:
@@ -172,11 +172,11 @@ def _print_proven(label: str, proven: Proven, key: VerifyingKey) -> None:
         f" unchanged. Signed by {key.name}."
     )
     for restart in end.restarts:
-        print(restart)
+        print(f"{label}{restart}")
     for one in dict.fromkeys(proven.not_compared):
-        print(f"Not compared: the checkpoint of position {one.size} of {one.origin}")
+        print(f"{label}Not compared: the checkpoint of position {one.size} of {one.origin}")
     if proven.opened:
-        print("Not proven: the decrypted values. If in doubt, export again from the instance.")
+        print(f"{label}Not proven: the decrypted values. If in doubt, export again from the instance.")
 
 
 def _time_of(checkpoint: Checkpoint) -> str:
