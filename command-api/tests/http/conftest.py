@@ -1,6 +1,7 @@
 """The command API over HTTP, with signed tokens, on a log in memory or in PostgreSQL."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
 import httpx
@@ -9,6 +10,7 @@ from command_api_testing.fleet import client_of, hold_references
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
+from command_api.event_store.log import EventLog
 from ops.base.encryption.actors import ACTORS, ActorEntry
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve, until_ready
@@ -16,6 +18,7 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
 SettingsWith = Callable[..., ServiceSettings]
+Users = dict[str, httpx.AsyncClient]
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +58,24 @@ async def client(
     """A signed-in client of a service on the log in memory."""
     async with serve(build_app(settings_with(), log)) as origin, client_of(origin, issuer) as client:
         yield client
+
+
+@pytest.fixture
+async def users_of(
+    settings_with: SettingsWith, issuer: TokenIssuer
+) -> AsyncIterator[Callable[..., Awaitable[Users]]]:
+    """Starts a service on a log, and returns its clients by the users' names, with their permissions."""
+    async with AsyncExitStack() as opened:
+
+        async def users_of(log: EventLog, users: Mapping[str, Iterable[str]], **settings: object) -> Users:
+            origin = await opened.enter_async_context(serve(build_app(settings_with(**settings), log)))
+            clients = {
+                name: client_of(origin, issuer, sub=f"dev|{name}", permissions=sorted(permissions))
+                for name, permissions in users.items()
+            }
+            return {name: await opened.enter_async_context(client) for name, client in clients.items()}
+
+        yield users_of
 
 
 @pytest.fixture(scope="module")

@@ -1,18 +1,15 @@
 """Rules of assignments over HTTP: which records may be assigned, and what must be confirmed."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import client_of, new_body, new_references
+from command_api_testing.fleet import new_body, new_references
 from command_api_testing.log_in_memory import LogInMemory
 
-from command_api.app import build_app
-from ops.base.settings import ServiceSettings
+from ops.base.permissions import Permission
 from ops.testing.conditions import wait_until
-from ops.testing.http_servers import serve
-from ops.testing.token_issuer import TokenIssuer
 
 PATH = "/api/v1/assignments"
 BATCH = "7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"
@@ -151,20 +148,19 @@ async def test_refusal_is_repeated_for_a_retry(client: httpx.AsyncClient, fleet:
 @pytest.mark.parametrize("setting", ["refuse", "warn"])
 @pytest.mark.parametrize("status", ["Out of Service", "Maintenance"])
 async def test_unavailable_vehicle_is_refused_or_must_be_confirmed(
-    settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer, setting: str, status: str
+    users_of: Callable[..., Awaitable[dict[str, httpx.AsyncClient]]], setting: str, status: str
 ) -> None:
-    app = build_app(settings_with(unavailable_vehicles=setting), LogInMemory())
-    async with serve(app) as origin, client_of(origin, issuer) as client:
-        fleet = await new_references(client)
-        trailer = (await client.post("/api/v1/trailers", json=new_body("trailer", status=status))).json()
-        fleet["trailers"] = [trailer["trailer_by_pk"]["id"]]
-        ended = {"starts_at": "2025-12-01T06:00:00Z", "ends_at": "2025-12-01T07:00:00Z"}
-        assert (await assign(client, fleet, **ended)).status_code == 201  # its status was another one then
-        kind = "unconfirmed" if setting == "warn" else "reference"
-        later = {"starts_at": "2999-12-01T06:00:00Z", "ends_at": "2999-12-01T07:00:00Z", "driver": None}
-        assert problem(await assign(client, fleet, **later)) == (409, kind, "unavailable")
-        confirmed = await assign(client, fleet, **later, confirmed=["unavailable"])
-        assert confirmed.status_code == (201 if setting == "warn" else 409)
+    client = (await users_of(LogInMemory(), {"asha": Permission}, unavailable_vehicles=setting))["asha"]
+    fleet = await new_references(client)
+    trailer = (await client.post("/api/v1/trailers", json=new_body("trailer", status=status))).json()
+    fleet["trailers"] = [trailer["trailer_by_pk"]["id"]]
+    ended = {"starts_at": "2025-12-01T06:00:00Z", "ends_at": "2025-12-01T07:00:00Z"}
+    assert (await assign(client, fleet, **ended)).status_code == 201  # its status was another one then
+    kind = "unconfirmed" if setting == "warn" else "reference"
+    later = {"starts_at": "2999-12-01T06:00:00Z", "ends_at": "2999-12-01T07:00:00Z", "driver": None}
+    assert problem(await assign(client, fleet, **later)) == (409, kind, "unavailable")
+    confirmed = await assign(client, fleet, **later, confirmed=["unavailable"])
+    assert confirmed.status_code == (201 if setting == "warn" else 409)
 
 
 async def test_imported_rows_obey_the_rules(client: httpx.AsyncClient, fleet: dict[str, Any]) -> None:

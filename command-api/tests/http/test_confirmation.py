@@ -100,18 +100,6 @@ async def test_link_confirms_the_address_that_it_was_mailed_to(
     assert (await client.post(path, json={"link": str(link)})).status_code == 404
 
 
-async def test_user_without_personal_read_cannot_confirm(
-    client: httpx.AsyncClient, app: FastAPI, origin: str, issuer: TokenIssuer, database: Database
-) -> None:
-    subscription, key = await subscribe(client, app)
-    link = str(SignedLink.sign(key, subscription, confirm_purpose(OFFICE), TODAY))
-    others = sorted(set(Permission) - {Permission.PERSONAL_READ})
-    async with client_of(origin, issuer, permissions=others) as other:
-        answer = await other.post(f"/api/v1/subscriptions/{subscription}/confirmations", json={"link": link})
-    assert (answer.status_code, answer.json()["missing_permissions"]) == (403, ["personal:read"])
-    assert confirmed(database, subscription) == []
-
-
 DIGEST: Final = {"hour": 6, "time_zone": "Asia/Kolkata", "status": "active"}
 ADDRESS: Final = {"email": OFFICE, "email_verified": True}
 FLEET: Final = [Permission.FLEET_READ]

@@ -6,9 +6,7 @@ import httpx
 import psycopg
 import pytest
 
-from ops.base.permissions import Permission
 from ops.testing.postgres import Database
-from ops.testing.token_issuer import TokenIssuer
 
 pytestmark = pytest.mark.integration
 
@@ -116,14 +114,3 @@ async def test_unknown_subscriptions_and_floods_are_refused(
     answers = [await client.post(REQUESTS, json={"kind": "test"}) for _ in range(21)]
     assert [answer.status_code for answer in answers] == [202] * 20 + [409]
     assert len(requests(module_database)) == 20
-
-
-async def test_only_users_who_manage_notifications_may_request(
-    client: httpx.AsyncClient, issuer: TokenIssuer, module_database: Database
-) -> None:
-    others = [one for one in Permission if one != Permission.NOTIFICATIONS_MANAGE]
-    for permissions, status in ((others, 403), ([Permission.NOTIFICATIONS_MANAGE], 202)):
-        headers = {"Authorization": f"Bearer {issuer.token(permissions=permissions)}"}
-        answer = await client.post(REQUESTS, json={"kind": "test"}, headers=headers)
-        assert answer.status_code == status
-    assert len(requests(module_database)) == 1

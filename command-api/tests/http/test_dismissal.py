@@ -1,7 +1,5 @@
 """Dismissals of possible duplicates: events of one record that leave it unchanged."""
 
-from typing import Any
-
 import httpx
 import pytest
 from command_api_testing.fleet import register, unwrap, version_of
@@ -27,24 +25,6 @@ async def test_dismissal_is_an_event_and_the_record_stays(
     assert unwrap(entity, unchanged.json())["id"] == record["id"]
     undo = await client.post(f"{address}/undo", json={"version": 2})
     assert undo.json()["type"] == "urn:fleetlog:problem:rule-broken"
-
-
-@pytest.mark.parametrize(
-    ("body", "field"),
-    [
-        ({"dismissed": True}, "other"),
-        ({"other": "B 7", "dismissed": True}, "other"),
-        ({"other": "B-7"}, "dismissed"),
-        ({"other": "B-7", "dismissed": 1}, "dismissed"),
-        ({"other": "B-7", "dismissed": True, "why": ""}, "why"),
-    ],
-)
-async def test_invalid_dismissal_is_refused_with_its_field(
-    client: httpx.AsyncClient, body: dict[str, Any], field: str
-) -> None:
-    address, _ = await register(client, "horse")
-    answer = await client.post(f"{address}/dismissals", json=body)
-    assert [one["field"] for one in answer.json()["validation_errors"]] == [field]
 
 
 async def test_record_is_no_double_of_itself_and_locations_have_no_doubles(client: httpx.AsyncClient) -> None:

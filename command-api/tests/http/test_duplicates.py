@@ -1,21 +1,16 @@
 """Answers to commands that would give two records the same unique value."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
-from command_api_testing.fleet import client_of, new_body
+from command_api_testing.fleet import new_body
 from command_api_testing.log_in_memory import LogInMemory
 
-from command_api.app import build_app
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.settings import ServiceSettings
 from ops.testing.conditions import wait_until
-from ops.testing.http_servers import serve
-from ops.testing.token_issuer import TokenIssuer
 
 PERMISSIONS = {
     "staff": OF_STAFF,
@@ -37,24 +32,12 @@ def log() -> LogInMemory:
 
 @pytest.fixture
 async def users(
-    request: pytest.FixtureRequest,
-    log: LogInMemory,
-    settings_with: Callable[..., ServiceSettings],
-    issuer: TokenIssuer,
-) -> AsyncIterator[Users]:
+    request: pytest.FixtureRequest, log: LogInMemory, users_of: Callable[..., Awaitable[Users]]
+) -> Users:
     """Users with some permissions; EMP-1 has the passport M1. The parameter: fields that may be shared."""
-    async with AsyncExitStack() as stack:
-        allowed = getattr(request, "param", "")
-        app = build_app(settings_with(duplicates_allowed=allowed), log)
-        origin = await stack.enter_async_context(serve(app))
-        users = {
-            name: await stack.enter_async_context(
-                client_of(origin, issuer, sub=f"dev|{name}", permissions=list(permissions))
-            )
-            for name, permissions in PERMISSIONS.items()
-        }
-        assert (await users["staff"].post("/api/v1/drivers", json=driver("EMP-1"))).status_code == 201
-        yield users
+    users = await users_of(log, PERMISSIONS, duplicates_allowed=getattr(request, "param", ""))
+    assert (await users["staff"].post("/api/v1/drivers", json=driver("EMP-1"))).status_code == 201
+    return users
 
 
 def driver(entity_id: str, passport: str = "M1") -> dict[str, Any]:

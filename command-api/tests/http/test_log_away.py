@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
@@ -13,6 +13,7 @@ from command_api_testing.log_in_memory import LogInMemory
 from command_api import app as command_api
 from command_api.event_store.records import AppendedEvents, AppendRequest, RecordedDecision
 from command_api.http import batch as batches
+from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
 from ops.testing.key_stores import OwnKeyStore
@@ -45,14 +46,10 @@ def little_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def stuck(
-    stuck_log: StuckLog, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
-) -> AsyncIterator[httpx.AsyncClient]:
+    stuck_log: StuckLog, users_of: Callable[..., Awaitable[dict[str, httpx.AsyncClient]]]
+) -> httpx.AsyncClient:
     """A client of a service on the stuck log."""
-    async with (
-        serve(command_api.build_app(settings_with(), stuck_log)) as origin,
-        client_of(origin, issuer) as client,
-    ):
-        yield client
+    return (await users_of(stuck_log, {"asha": Permission}))["asha"]
 
 
 @pytest.mark.usefixtures("little_time")

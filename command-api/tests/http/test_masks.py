@@ -19,7 +19,6 @@ from command_api_testing.fleet import (
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
-from command_api.domain.catalogue import DEFINITIONS
 from ops.base.permissions import Permission
 from ops.base.records.entities import entity_type
 from ops.base.records.masks import masked_body
@@ -186,13 +185,3 @@ async def test_undo_of_personal_data_needs_personal_read(clients: Clients) -> No
     assert refused(await masked.post(f"{address}/undo", json={"version": version_of(undone) + 1}))
     shown = unwrap("horse", (await full.post(f"{address}/undo", json={"version": 5})).json())
     assert (shown["owner"], shown["hired"]) == ("Another", record["hired"])
-
-
-@pytest.mark.parametrize("entity", ENTITIES)
-def test_model_for_masked_changes_has_the_same_rules(entity: str) -> None:
-    definition = DEFINITIONS[entity]
-    harmless = definition.harmless_details.model_fields
-    assert harmless.keys() == set(definition.fields) - definition.personal
-    assert all(
-        field.metadata == definition.details.model_fields[name].metadata for name, field in harmless.items()
-    )

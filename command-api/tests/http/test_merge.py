@@ -1,8 +1,6 @@
 """POST to `merges`: two records become one, and an undo makes them two again."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
@@ -10,7 +8,6 @@ import pytest
 from command_api_testing.fleet import (
     CHANGED,
     ENTITIES,
-    client_of,
     register,
     unwrap,
     version_of,
@@ -18,13 +15,8 @@ from command_api_testing.fleet import (
 )
 from command_api_testing.log_in_memory import LogInMemory
 
-from command_api.app import build_app
 from command_api.domain.events import Merged
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.settings import ServiceSettings
-from ops.testing.http_servers import serve
-from ops.testing.key_stores import OwnKeyStore
-from ops.testing.token_issuer import TokenIssuer
 
 OFFICER = OF_STAFF | {Permission.PRIVACY_RESTRICT, Permission.PRIVACY_ERASE}
 PERMISSIONS = {
@@ -44,23 +36,8 @@ def log() -> LogInMemory:
 
 
 @pytest.fixture
-async def users(
-    log: LogInMemory,
-    settings_with: Callable[..., ServiceSettings],
-    issuer: TokenIssuer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> AsyncIterator[Users]:
-    OwnKeyStore.in_folder(tmp_path)
-    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
-    async with AsyncExitStack() as stack:
-        origin = await stack.enter_async_context(serve(build_app(settings_with(), log)))
-        yield {
-            name: await stack.enter_async_context(
-                client_of(origin, issuer, sub=f"dev|{name}", permissions=list(permissions))
-            )
-            for name, permissions in PERMISSIONS.items()
-        }
+async def users(log: LogInMemory, users_of: Callable[..., Awaitable[Users]]) -> Users:
+    return await users_of(log, PERMISSIONS)
 
 
 @pytest.fixture

@@ -1,17 +1,14 @@
 """The position in a command's answer, from which queries show the change."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import httpx
 import pytest
-from command_api_testing.fleet import client_of, new_body, path_of
+from command_api_testing.fleet import new_body, path_of
 from command_api_testing.log_in_memory import LogInMemory
 
-from command_api.app import build_app
 from ops.base.http.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
-from ops.base.settings import ServiceSettings
-from ops.testing.http_servers import serve
-from ops.testing.token_issuer import TokenIssuer
+from ops.base.permissions import Permission
 
 
 async def post_horse(client: httpx.AsyncClient, **headers: str) -> httpx.Response:
@@ -43,12 +40,11 @@ async def test_over_https_the_cookie_stays_on_https(client: httpx.AsyncClient) -
 
 
 async def test_cookie_is_secure_behind_an_https_address(
-    settings_with: Callable[..., ServiceSettings], log: LogInMemory, issuer: TokenIssuer
+    users_of: Callable[..., Awaitable[dict[str, httpx.AsyncClient]]], log: LogInMemory
 ) -> None:
     """uvicorn ignores the forwarded scheme of a gateway on another machine."""
-    settings = settings_with(public_address="https://fleet.example")
-    async with serve(build_app(settings, log)) as origin, client_of(origin, issuer) as client:
-        answer = await post_horse(client)
+    users = await users_of(log, {"asha": Permission}, public_address="https://fleet.example")
+    answer = await post_horse(users["asha"])
 
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 

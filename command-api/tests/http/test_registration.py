@@ -4,24 +4,10 @@ from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
+from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
 
 NOT_A_DATE = "Must be a date as YYYY-MM-DD"
 NOT_A_TYPE = "Must be one of REGULAR, HUB, WAREHOUSE, SERVICE_POINT"
-
-
-@pytest.mark.parametrize("entity", ENTITIES)
-async def test_registration_returns_record_address_and_version(
-    client: httpx.AsyncClient, entity: str
-) -> None:
-    body = new_body(entity)
-    answer = await client.post(path_of(entity), json=body)
-
-    assert answer.status_code == 201, answer.text
-    record = unwrap(entity, answer.json())
-    assert body.items() <= record.items()
-    assert answer.headers["location"] == f"{path_of(entity)}/{record['id']}"
-    assert version_of(answer) == 1
 
 
 @pytest.mark.parametrize("entity", ENTITIES)

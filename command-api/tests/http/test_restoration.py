@@ -50,27 +50,6 @@ async def test_restoration_checks_version_and_etag(client: httpx.AsyncClient) ->
 
 
 @pytest.mark.parametrize(
-    ("body", "fields"),
-    [
-        ({}, ["version"]),
-        ({"version": 0}, ["version"]),
-        ({"version": "1"}, ["version"]),
-        ({"version": True}, ["version"]),
-        ({"version": 1.0}, ["version"]),
-        ({"version": None}, ["version"]),
-        ({"version": 1, "name": "x"}, ["name"]),
-        ({"names": []}, ["version", "names"]),
-    ],
-)
-async def test_restoration_with_an_invalid_body_is_refused(
-    client: httpx.AsyncClient, body: dict[str, Any], fields: list[str]
-) -> None:
-    answer = await client.post(f"{path_of('driver')}/EMP-1/restore", json=body)
-    assert answer.status_code == 422
-    assert [error["field"] for error in answer.json()["validation_errors"]] == fields
-
-
-@pytest.mark.parametrize(
     ("sent", "kept"),
     [
         (b"requested by telephone", "requested by telephone"),

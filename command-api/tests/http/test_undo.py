@@ -74,25 +74,3 @@ async def test_undo_of_fields_changed_since_is_refused_with_the_actor(client: ht
     kept = await undo(client, address, 2, keep=["city"])
     record_now = unwrap("driver", kept.json())
     assert (record_now["city"], record_now["bank_name"]) == ("Salem", record["bank_name"])
-
-
-@pytest.mark.parametrize(
-    ("body", "fields"),
-    [
-        ({}, ["version"]),
-        ({"version": 0}, ["version"]),
-        ({"version": 1.0}, ["version"]),
-        ({"version": 9}, ["version"]),
-        ({"version": 1, "fields": []}, ["fields"]),
-        ({"version": 1, "keep": "city"}, ["keep"]),
-        ({"version": 1, "keep": [1]}, ["keep.0"]),
-        ({"version": 1, "keep": ["city", "id", "attributes.city"]}, ["keep.1", "keep.2"]),
-    ],
-)
-async def test_undo_of_an_unknown_version_or_field_is_refused(
-    client: httpx.AsyncClient, body: dict[str, Any], fields: list[str]
-) -> None:
-    address, _ = await register(client, "driver")
-    answer = await client.post(f"{address}/undo", json=body)
-    assert answer.status_code == 422
-    assert [error["field"] for error in answer.json()["validation_errors"]] == fields
