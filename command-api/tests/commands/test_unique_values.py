@@ -102,23 +102,6 @@ async def test_values_without_a_number_count_as_missing(handlers: list[CommandHa
         assert await outcome(handlers[0], f"EMP-{number}", driver(missing, missing)) == "registered"
 
 
-async def test_value_is_free_again_after_a_change_and_a_removal(handlers: list[CommandHandler]) -> None:
-    handler, other = handlers
-    await handler.register(DRIVER, "EMP-1", driver("M1", "L1"), command())
-    await handler.change(DRIVER, "EMP-1", {"passport_number": "M2"}, command())
-    assert await outcome(other, "EMP-2", driver("M1")) == "registered"
-    assert await outcome(other, "EMP-3", driver("M3", "L1")) == "driving_license_number of EMP-1"
-    await handler.remove(DRIVER, "EMP-1", command())
-    assert await outcome(other, "EMP-3", driver("M2", "L1")) == "registered"
-    with pytest.raises(CommandRefused) as refused:  # a restoration is a registration
-        await handler.restore(DRIVER, "EMP-1", 2, command())
-    assert duplicate(refused.value) == "passport_number of EMP-3"
-    with pytest.raises(CommandRefused) as refused:
-        await handler.change(DRIVER, "EMP-2", {"passport_number": "m-2"}, command())
-    assert duplicate(refused.value) == "passport_number of EMP-3"
-    await handler.change(DRIVER, "EMP-3", {"passport_number": "m-2"}, command())  # its own, written otherwise
-
-
 async def test_shared_fields_may_have_equal_values(database: Database) -> None:
     async with EventLog.open(database.command) as log:
         handler = CommandHandler(log, shared=["driver.passport_number"])

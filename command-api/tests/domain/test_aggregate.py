@@ -7,8 +7,9 @@ from command_api_testing.contexts import METADATA, MOMENT
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 
-from command_api.domain.aggregate import Aggregate
+from command_api.domain.aggregate import Aggregate, project
 from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from ops.base.records.json_values import nested_at_most, same_json
 from ops.testing.json_values import json_values
@@ -27,6 +28,11 @@ def test_change_has_old_and_new_values_of_changed_fields_only() -> None:
     assert {name: (change.from_, change.to) for name, change in event.changes.items()} == {
         "owner": ("A", "B")
     }
+
+
+def test_event_without_moment_cannot_be_projected() -> None:
+    with pytest.raises(InapplicableEvent):
+        project(None, [HORSE.register({}, METADATA)])
 
 
 @given(json_values)
