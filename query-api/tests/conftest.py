@@ -9,6 +9,7 @@ import pytest
 from projections_testing.encrypted_fleet import encrypt, local_keys
 from query_api_testing.served import ADDRESS, FollowedFleet, client_of, empty
 
+from ops.base.database.pools import Pool
 from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
@@ -38,6 +39,20 @@ def fleet(database: Database) -> Iterator[FollowedFleet]:
     """An empty fleet."""
     with psycopg.connect(database.owner, autocommit=True) as connection:
         yield FollowedFleet(connection, database)
+
+
+@pytest.fixture
+async def pool(database: Database) -> AsyncIterator[Pool]:
+    """A connection of the query API to the test's database."""
+    async with Pool(database.query, size=1) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def owner(module_database: Database) -> Iterator[psycopg.Connection]:
+    """A connection of the owner to the module's database."""
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        yield connection
 
 
 @pytest.fixture(scope="session")

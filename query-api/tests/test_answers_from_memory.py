@@ -45,11 +45,6 @@ async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncC
         yield client
 
 
-def written(fleet: FollowedFleet) -> dict[str, str]:
-    """Return the headers of a client that has written the last event."""
-    return {"Fleetlog-Position": f"{fleet.log_id}:{fleet.position}"}
-
-
 async def remembered(
     client: httpx.AsyncClient, path: str, statements: Callable[[], int], **headers: str
 ) -> httpx.Response:
@@ -80,12 +75,12 @@ async def test_unchanged_answer_needs_no_statement(
     fleet.register("driver", "EMP-1")
     await fleet.catch_up()
     for path in PATHS:
-        first = await client.get(path, headers=written(fleet))
+        first = await client.get(path, headers=fleet.written())
         again = await remembered(client, path, statements)
         assert (again.content, again.headers["etag"]) == (first.content, first.headers["etag"])
         known = await remembered(client, path, statements, **{"If-None-Match": first.headers["etag"]})
         assert (known.status_code, known.content) == (304, b"")
-        waited = await remembered(client, path, statements, **written(fleet))
+        waited = await remembered(client, path, statements, **fleet.written())
         assert waited.content == first.content
         packed = await remembered(client, path, statements, **{"Accept-Encoding": "identity"})
         assert packed.content == first.content
@@ -103,11 +98,11 @@ async def test_own_write_is_read_despite_cached_answers(
         fleet.change("driver", "EMP-1", city=city)
         await fleet.catch_up()
         for path in PATHS:
-            assert city in (await client.get(path, headers=written(fleet))).text
+            assert city in (await client.get(path, headers=fleet.written())).text
     fleet.remove("driver", "EMP-1")
     await fleet.catch_up()
-    assert (await client.get(ONE, headers=written(fleet))).status_code == 404
-    assert "EMP-1" not in (await client.get(LIST, headers=written(fleet))).text
+    assert (await client.get(ONE, headers=fleet.written())).status_code == 404
+    assert "EMP-1" not in (await client.get(LIST, headers=fleet.written())).text
     await remembered(client, f"{LIST}/EMP-2", statements)
 
 
@@ -123,7 +118,7 @@ async def test_lost_listener_causes_no_stale_answer(
     )
     fleet.change("driver", "EMP-1", city="Pune")
     await fleet.catch_up()
-    assert await cities(client, PATHS, **written(fleet)) == ["Pune"] * 3
+    assert await cities(client, PATHS, **fleet.written()) == ["Pune"] * 3
     for path in PATHS:
         assert "Pune" in (await remembered(client, path, statements)).text
 
@@ -172,7 +167,7 @@ async def test_quarantine_retry_and_rebuild_invalidate_cached_answers(
     mend = spoil(fleet.connection, 2, "another shape")
     await fleet.catch_up()
     for path in (ONE, LIST):
-        assert is_stale(await client.get(path, headers=written(fleet)))
+        assert is_stale(await client.get(path, headers=fleet.written()))
         assert is_stale(await remembered(client, path, statements))
     mend()
     async with await connect(database.projections, autocommit=True) as connection:

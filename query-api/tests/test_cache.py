@@ -71,13 +71,6 @@ async def test_concurrent_requests_share_one_read() -> None:
     assert gzip.decompress(compressed[0]).decode() == text_of(answers[0][1])
 
 
-async def test_client_with_the_list_needs_no_body() -> None:
-    tables = Tables()
-    lists = CachedLists(tables, Notifications())
-    content, body = await lists.read(DRIVERS, known_etags={'"1-0"', '"0-9"'})
-    assert (content.etag, body, tables.bodies_read) == ('"1-0"', None, 0)
-
-
 async def test_concurrent_requests_with_different_etags() -> None:
     tables = Tables()
     tables.changes = 5

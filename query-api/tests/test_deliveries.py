@@ -5,12 +5,10 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.served import FollowedFleet
 
 from ops.base.encryption.key_cache import KEYS
-from ops.base.permissions import Permission
 from ops.base.records.webhook_secrets import webhook_secret
-from ops.testing.token_issuer import TokenIssuer
 
 pytestmark = pytest.mark.integration
 
@@ -132,13 +130,3 @@ async def test_nothing_is_shown_of_other_subscriptions(
     assert (await client.get(SECRET.replace("SUB-1", "SUB-3"))).status_code == 404
     fleet.restrict("subscription", "SUB-1")
     assert (await client.get(DELIVERIES)).status_code == 404
-
-
-async def test_only_users_who_manage_notifications_see_them(
-    origin: str, issuer: TokenIssuer, fleet: FollowedFleet
-) -> None:
-    others = [one for one in Permission if one != Permission.NOTIFICATIONS_MANAGE]
-    for permissions, status in ((others, 403), ([Permission.NOTIFICATIONS_MANAGE], 200)):
-        async with client_of(origin, issuer, fleet, permissions=permissions) as client:
-            for path in (DELIVERIES, SECRET):
-                assert (await client.get(path)).status_code == status

@@ -1,6 +1,5 @@
 """Due dates of drivers' documents: over HTTP, by index, and encrypted."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from itertools import product
 from typing import Any, Final
@@ -56,32 +55,6 @@ class TestAsked:
         known = {"If-None-Match": answer.headers["etag"]}
         again = await client.get(DUE, params={"until": "2026-12-01"}, headers=known)
         assert (again.status_code, again.content) == (304, b"")
-
-    @pytest.mark.usefixtures("fleet")
-    @pytest.mark.parametrize(
-        ("query", "errors"),
-        [
-            ("", {"until": "Must be given"}),
-            ("?until=2026-02-30", {"until": "Must be a day such as 2026-11-21"}),
-            ("?until=20260201", {"until": "Must be a day such as 2026-11-21"}),
-            ("?until=2026-02-01&document=visa", {"document": "Must be one of licence, passport"}),
-            ("?until=2026-02-01&size=501", {"size": "Must be a whole number from 1 to 500"}),
-            (
-                "?until=x&from=y&page=-1",
-                {
-                    "from": "Must be a day such as 2026-11-21",
-                    "until": "Must be a day such as 2026-11-21",
-                    "page": "Must be a whole number from 0 to 2147483647",
-                },
-            ),
-        ],
-    )
-    async def test_bad_parameters_of_due_dates_are_refused(
-        self, client: httpx.AsyncClient, query: str, errors: dict[str, str]
-    ) -> None:
-        answer = await client.get(DUE + query)
-        assert answer.status_code == 422
-        assert {one["field"]: one["message"] for one in answer.json()["validation_errors"]} == errors
 
     async def test_reading_and_counting_due_dates_is_recorded(
         self, client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
@@ -235,12 +208,6 @@ def due_page(drivers: list[dict[str, Any]], asked: DueParameters) -> dict[str, A
     pages = -(-len(found) // asked.size)
     page = {"size": asked.size, "number": asked.page, "totalElements": len(found), "totalPages": pages}
     return {"content": found[asked.page * asked.size : (asked.page + 1) * asked.size], "page": page}
-
-
-@pytest.fixture
-async def pool(database: Database) -> AsyncIterator[Pool]:
-    async with Pool(database.query, size=1) as pool:
-        yield pool
 
 
 async def test_statement_agrees_with_the_model(fleet: FollowedFleet, pool: Pool) -> None:

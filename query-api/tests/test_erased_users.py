@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE
-from query_api_testing.served import AUDIT, FollowedFleet, client_of, positions
+from query_api_testing.served import AUDIT, FollowedFleet, client_of, get_json, positions
 
 from command_api.domain.events import EventActor
 from ops.base.permissions import OF_STAFF, Permission
@@ -47,12 +47,6 @@ async def served(encrypted_fleet: FollowedFleet, origin: str, issuer: TokenIssue
             client = client_of(origin, issuer, encrypted_fleet, **claims)
             clients.append(await opened.enter_async_context(client))
         yield Served(encrypted_fleet, *clients)
-
-
-async def get_json(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
-    answer = await client.get(path, params=parameters or None)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 async def named(client: httpx.AsyncClient) -> list[Any]:

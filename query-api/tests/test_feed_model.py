@@ -1,16 +1,13 @@
 """That the feed, whatever is wanted, is what of the whole log fits, in its order, however it is read."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from query_api_testing.served import ADDRESS, FollowedFleet
 
 from ops.base.database.pools import Pool
-from ops.testing.postgres import Database
 from query_api.feed.cursor import Cursor
 from query_api.feed.filters import ENTITIES, EventFilter
 from query_api.feed.reader import EventReader
@@ -67,12 +64,6 @@ async def played(fleet: FollowedFleet, history: list[tuple[str, str, str]]) -> N
             details = {DETAILS[entity]: f"no {number}"} if action == "change" else {}
             fleet.play(action, entity, entity_id, details)
     await fleet.catch_up()
-
-
-@pytest.fixture
-async def pool(database: Database) -> AsyncIterator[Pool]:
-    async with Pool(database.query, size=1) as pool:
-        yield pool
 
 
 @settings(

@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
-from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.served import FollowedFleet, client_of, streams
 
 from ops.base.settings import ServiceSettings
 from ops.testing.conditions import wait_until
 from ops.testing.http_servers import serve
-from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
@@ -26,11 +25,6 @@ LARGE = 16_000
 
 LONG = 30
 """Longest wait of a batch in seconds."""
-
-
-def streams() -> float:
-    """Return the number of running streams and long polls."""
-    return sample("fleetlog_limit_running", limit="streams")
 
 
 @pytest.fixture

@@ -95,21 +95,3 @@ async def test_export_masks_personal_data_or_is_recorded(
 async def _downloads(client: httpx.AsyncClient) -> list[dict[str, object]]:
     views = (await client.get("/api/v1/drivers/EMP-0/seen-by")).json()["content"]
     return [view for view in views if view["kind"] == "download"]
-
-
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ("", "columns"),
-        ("columns=", "columns"),
-        ("columns=name,nothing", "columns"),
-        ("columns=name.first", "columns"),
-        ("columns=name&headers=A&headers=B", "headers"),
-        ("columns=name&headers=%00", "headers"),
-        ("columns=name&page=1&sort=x", "sort"),
-    ],
-)
-async def test_unknown_column_is_refused(shared_client: httpx.AsyncClient, query: str, field: str) -> None:
-    answer = await shared_client.get(f"{EXPORT}?{query}")
-    assert answer.status_code == 422
-    assert [error["field"] for error in answer.json()["validation_errors"]] == [field]

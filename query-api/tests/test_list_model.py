@@ -1,7 +1,7 @@
 """Pages, exports and choices of a list are what a few lines of Python say of its items."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
@@ -174,12 +174,6 @@ async def pools(module_database: Database) -> AsyncIterator[list[Pool]]:
     by_index = make_conninfo(module_database.query, options="-c enable_seqscan=off")
     async with Pool(module_database.query, size=1) as pool, Pool(by_index, size=1) as other:
         yield [pool, other]
-
-
-@pytest.fixture(scope="module")
-def owner(module_database: Database) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        yield connection
 
 
 def fill(owner: psycopg.Connection, table: EntityTable, items: list[dict[str, Any]]) -> None:

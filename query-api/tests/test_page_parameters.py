@@ -141,18 +141,3 @@ def test_complete_list_cannot_be_a_page(query: bytes) -> None:
 def test_arbitrary_queries_are_parsed_or_refused(query: bytes) -> None:
     with suppress(Problem):
         assert TRAILERS.read(query).as_of is None
-
-
-def test_tag_of_a_view_depends_on_every_parameter() -> None:
-    views = [
-        ListView(),
-        ListView(page=1),
-        ListView(size=1),
-        ListView(sort="name"),
-        ListView(descending=True),
-        ListView(q="1"),
-        ListView(q="1", q_in_list=True),
-    ]
-    views += [ListView(filters=(("type", texts),)) for texts in (("a",), ("b",), ("a", "b"))]
-    assert len({view.tag for view in views}) == len(views)
-    assert ListView(q="1").tag == ListView(q="1").tag

@@ -4,9 +4,11 @@ import httpx
 import pytest
 from query_api_testing.served import FollowedFleet
 
+from query_api.paging.choices import MOST_CHOICES
 from read_model.tables import ENTITY_TABLES, EntityTable
 
 LIST = "/api/v1/drivers"
+CHOICES = "/api/v1/lists/drivers/choices?field=city"
 
 
 async def test_page_has_rows_of_the_list_and_its_number(
@@ -118,3 +120,20 @@ async def test_each_view_has_its_own_etag_that_changes_with_the_list(
         assert (await client.get(LIST + view, headers={"If-None-Match": other})).status_code == 200
     fleet.change("driver", "EMP-1", city="Pune")
     assert not set((await etags()).values()) & set(before.values())
+
+
+async def test_choices_are_the_most_frequent_values_of_the_filtered_rows(
+    client: httpx.AsyncClient, fleet: FollowedFleet
+) -> None:
+    for number, city in enumerate(("Hosur", "Pune", "PUNE", "Mumbai", "pune")):
+        fleet.register("driver", f"EMP-{number}", city=city, country="India" if number < 3 else "Nepal")
+    answer = await client.get(f"{CHOICES}&city=Hosur&country=india")
+    expected = [{"value": "Pune", "count": 2}, {"value": "Hosur", "count": 1}]
+    assert answer.json() == {"choices": expected, "more": False}
+    known = {"If-None-Match": answer.headers["etag"]}
+    assert (await client.get(f"{CHOICES}&city=Hosur&country=india", headers=known)).status_code == 304
+    for number in range(MOST_CHOICES):
+        fleet.register("driver", f"NEW-{number}", city=f"City {number}")
+    many = (await client.get(CHOICES)).json()
+    assert (many["more"], len(many["choices"])) == (True, MOST_CHOICES)
+    assert many["choices"][0] == {"value": "Pune", "count": 3}

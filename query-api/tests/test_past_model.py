@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -187,12 +187,6 @@ def fits(wanted: ChangeFilter, one: Revision, name: str | None, *, masked: bool)
 async def pool(module_database: Database) -> AsyncIterator[Pool]:
     async with Pool(module_database.query, size=1) as pool:
         yield pool
-
-
-@pytest.fixture(scope="module")
-def owner(module_database: Database) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        yield connection
 
 
 async def project(owner: psycopg.Connection, database: Database, case: Case) -> Log:

@@ -10,7 +10,7 @@ import pytest
 from projections_testing.encrypted_fleet import encrypt
 from projections_testing.fleet import METADATA, SOMEBODY_ELSE
 from projections_testing.planted import PLANTED
-from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, viewed
+from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, get_json, viewed
 
 from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import OF_STAFF, Permission
@@ -24,6 +24,7 @@ DRIVERS = "/api/v1/drivers"
 DRIVER = f"{DRIVERS}/EMP-1"
 REQUESTS = "/api/v1/privacy/requests"
 OFFICER = "dev|tove"
+CIRCUMSTANCES = ("actor.name", "request_id", "client_request_id", "reason")
 
 
 class Served(NamedTuple):
@@ -51,12 +52,6 @@ async def served(
         client_of(origin, issuer, fleet, sub=OFFICER, permissions=sorted(officers)) as officer,
     ):
         yield Served(fleet, staff, officer)
-
-
-async def get_json(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
-    answer = await client.get(path, params=parameters or None)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 async def standing(served: Served) -> dict[str, Any]:
@@ -246,8 +241,17 @@ async def test_erased_record_is_gone_and_a_new_registration_is_shown(served: Ser
         ]
         assert all("actor.name" in one["erased"] for one in history)
         assert set(history[0]["erased"]) >= set(entity_type("driver").personal)
+        for one in history[:2]:
+            assert one["erased"] == [*(change["field"] for change in one["changes"]), *CIRCUMSTANCES]
+            assert all((change["from"], change["to"]) == (None, None) for change in one["changes"])
+            assert (one["actor"]["name"], one["reason"], one["request_id"]) == (None, None, None)
         record = (await get_json(client, f"{DRIVER}?version=2"))["driver_by_pk"]
-        assert record["erased"]
+        assert record["erased"] == [name for name in record if name not in {"id", "erased"}]
+        assert all(record[name] is None for name in record["erased"])
+        diff = await get_json(client, f"{DRIVER}/diff?from=1&to=2")
+        assert (diff["changes"], set(diff["erased"])) == ([], set(record["erased"]))
+        blamed = await get_json(client, f"{DRIVER}/blame?version=2")
+        assert all(field["value"] is None and field["version"] for field in blamed["fields"])
         assert (await get_json(client, AUDIT, q=PLANTED["driver"]["name"], id="EMP-1"))["content"] == []
 
     served.fleet.register("driver", "EMP-1", **PLANTED["driver"])

@@ -57,11 +57,6 @@ def stopped_projection(database: Database) -> Iterator[psycopg.Connection]:
         yield holder
 
 
-def written(fleet: FollowedFleet, offset: int = 0) -> str:
-    """Return the position that a command's answer would have."""
-    return f"{fleet.log_id}:{fleet.position + offset}"
-
-
 async def release_after(seconds: float, holder: psycopg.Connection) -> None:
     await asyncio.sleep(seconds)
     holder.rollback()
@@ -82,7 +77,7 @@ async def test_query_waits_for_a_slow_projection(
 ) -> None:
     with stopped_projection(database) as holder:
         fleet.register("driver", "EMP-1")
-        position = written(fleet)
+        position = fleet.place()
         headers = (
             {"Fleetlog-Position": position}
             if carrier == "header"
@@ -108,7 +103,7 @@ async def test_query_over_a_new_connection_waits_for_commits_that_a_crash_lost(
     monkeypatch.setattr(readers, "CATCH_UP_SECONDS", PATIENCE_SECONDS)
     fleet.register("driver", "EMP-1", city="Kochi")
     # The list, so that no answer about the driver is cached.
-    await client.get(DRIVERS, headers={"Fleetlog-Position": written(fleet)})
+    await client.get(DRIVERS, headers=fleet.written())
     with stopped_projection(database) as holder, psycopg.connect(database.owner, autocommit=True) as owner:
 
         def sessions(query: str = "") -> int:
@@ -136,7 +131,7 @@ async def test_query_answers_stale_after_two_seconds(
     etag = (await client.get(DRIVERS)).headers["etag"]
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
-        headers = {"Fleetlog-Position": written(fleet)}
+        headers = fleet.written()
         began = time.monotonic()
         answers = await asyncio.gather(
             client.get(EMP_1, headers=headers),
@@ -155,7 +150,7 @@ async def test_query_waits_longer_for_a_new_record(
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
         given_up = sample(TIMEOUTS)
-        reading = asyncio.create_task(client.get(EMP_1, headers={"Fleetlog-Position": written(fleet)}))
+        reading = asyncio.create_task(client.get(EMP_1, headers=fleet.written()))
         await wait_until(lambda: sample(TIMEOUTS) > given_up)
         assert not reading.done()
     answer = await reading
@@ -168,7 +163,7 @@ async def test_query_without_a_valid_position_does_not_wait(
 ) -> None:
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
-        for position in ("0" * 32 + ":1", written(fleet, 1), written(fleet, -1), "nonsense", "", None):
+        for position in ("0" * 32 + ":1", fleet.place(1), fleet.place(-1), "nonsense", "", None):
             headers = {} if position is None else {"Fleetlog-Position": position}
             answer = await client.get(DRIVERS, headers=headers)
             assert answer.json() == {"content": []}
@@ -181,10 +176,10 @@ async def test_larger_position_of_header_and_cookie_is_used(
 ) -> None:
     fleet.register("driver", "EMP-1")
     for smaller, larger in (("Fleetlog-Position", "Cookie"), ("Cookie", "Fleetlog-Position")):
-        await client.get(EMP_1, headers={"Fleetlog-Position": written(fleet)})
+        await client.get(EMP_1, headers=fleet.written())
         with stopped_projection(database) as holder:
             fleet.change("driver", "EMP-1", city=larger)
-            values = {smaller: written(fleet, -1), larger: written(fleet)}
+            values = {smaller: fleet.place(-1), larger: fleet.place()}
             values["Cookie"] = f"fleetlog_position={values['Cookie']}"
             release = asyncio.create_task(release_after(0.2, holder))
             answer = await client.get(EMP_1, headers=values)
@@ -249,7 +244,7 @@ async def register(fleet: FollowedFleet, entity_id: str) -> dict[str, str]:
     """Register and project a driver, and return the headers of the client that has written it."""
     fleet.register("driver", entity_id)
     await fleet.catch_up()
-    return {"Fleetlog-Position": written(fleet)}
+    return fleet.written()
 
 
 async def drivers(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> tuple[list[str], bool]:

@@ -1,7 +1,7 @@
 """Users see only their own saved views, which are encrypted in the database."""
 
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -12,11 +12,8 @@ from query_api_testing.served import client_of
 from command_api.http.saved_views import SavedViews
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
-from ops.base.settings import ServiceSettings
-from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
-from query_api.app import build_app
 
 VIEWS = "/api/v1/views"
 ASHA, OMAR = "dev|asha", "dev|omar"
@@ -29,16 +26,8 @@ def views(database: Database, store: KeyStore) -> SavedViews:
 
 
 @pytest.fixture
-async def client(
-    views: SavedViews,
-    database: Database,
-    settings_with: Callable[..., ServiceSettings],
-    issuer: TokenIssuer,
-) -> AsyncIterator[httpx.AsyncClient]:
-    async with (
-        serve(build_app(settings_with(database=database.query))) as origin,
-        client_of(origin, issuer, sub=ASHA, permissions=[]) as client,
-    ):
+async def client(views: SavedViews, origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    async with client_of(origin, issuer, sub=ASHA, permissions=[]) as client:
         yield client
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import httpx
 import pytest
-from query_api_testing.served import AUDIT, FollowedFleet, client_of
+from query_api_testing.served import AUDIT, FollowedFleet, client_of, streams
 
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.testing.conditions import wait_until
 from ops.testing.http_servers import serve
-from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
@@ -45,11 +44,6 @@ async def served(
 
 def sign_out(revocations: Revocations, session: str) -> None:
     revocations.add([(1, None, session, datetime.now(UTC))])
-
-
-def streams() -> float:
-    """How many streams and long polls the service answers now."""
-    return sample("fleetlog_limit_running", limit="streams")
 
 
 async def test_sign_out_ends_only_the_users_streams(

@@ -13,6 +13,7 @@ from projections_testing.leases import catch_up
 from ops.base.database.connection import connect
 from ops.base.http.consistency import POSITION_HEADER
 from ops.testing.conditions import PATIENCE_SECONDS
+from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.http.parameters import QueryParameters
@@ -79,6 +80,14 @@ class FollowedFleet(Fleet):
         )
         self._is_behind = True
 
+    def place(self, offset: int = 0) -> str:
+        """Return the last position, moved by an offset, as in the answer of a command."""
+        return f"{self.log_id}:{self.position + offset}"
+
+    def written(self) -> dict[str, str]:
+        """Return the headers of a client that has written the last event."""
+        return {POSITION_HEADER: self.place()}
+
     async def catch_up(self) -> None:
         """Let all projections catch up."""
         if self._is_behind:
@@ -89,7 +98,12 @@ class FollowedFleet(Fleet):
     async def catch_up_before(self, request: httpx.Request) -> None:
         """Catch up, and let a request wait until the query API has been notified."""
         await self.catch_up()
-        request.headers.setdefault(POSITION_HEADER, f"{self.log_id}:{self.position}")
+        request.headers.setdefault(POSITION_HEADER, self.place())
+
+
+def streams() -> float:
+    """Return the number of running streams and long polls."""
+    return sample("fleetlog_limit_running", limit="streams")
 
 
 def client_of(
@@ -110,6 +124,13 @@ def client_of(
         trust_env=False,
         timeout=60,
     )
+
+
+async def get_json(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
+    """Return the JSON of a successful answer."""
+    answer = await client.get(path, params=parameters or None)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
 
 
 async def until(
