@@ -11,7 +11,7 @@ from projections_testing.fleet import DETAILS
 from query_api_testing.served import AUDIT, FollowedFleet, client_of
 
 from ops.base.permissions import Permission
-from ops.base.records.entities import ENTITY_TYPES, EntityType
+from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.masks import masked_body, masked_record
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
@@ -87,7 +87,10 @@ async def test_masked_and_unmasked_answers_have_different_etags(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fill(fleet, "A")
-    for address in (address for entity in ENTITY_TYPES for address in addresses(entity)):
+    some = (
+        entity_type(name) for name in ("driver", "horse", "location")
+    )  # all fields are personal; some; none
+    for address in (address for entity in some for address in addresses(entity)):
         full, masked = (await client.get(address)), (await masked_client.get(address))
         assert masked.headers["vary"] == "Authorization, Accept-Encoding"
         for one, other, answer in ((client, masked_client, full), (masked_client, client, masked)):

@@ -14,7 +14,7 @@ from query_api_testing.served import until
 
 from ops.base.database.schema import REVISION
 from ops.base.observability.metrics import FAST_BUCKETS
-from ops.base.process import sampling
+from ops.base.process import heartbeat, sampling
 from ops.base.process.sampling import BUCKETS, STEP_SECONDS
 from ops.base.records.operations import PROJECTIONS
 from ops.base.settings import ServiceSettings
@@ -36,6 +36,7 @@ async def client(
     """A client of one query API for all tests, without the samples of other tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sampling, "_samples", defaultdict(sampling.Samples))
+        patch.setattr(heartbeat, "BEAT_SECONDS", 0.2)
         async with (
             serve(build_app(settings_with(database=module_database.query))) as origin,
             httpx.AsyncClient(
