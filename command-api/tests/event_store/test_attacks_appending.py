@@ -44,7 +44,7 @@ SELECT
 
 
 def hostile_call(source: random.Random) -> list[Any]:
-    """Return arguments of the append functions, mostly invalid."""
+    """Return arguments of `log.append`, mostly invalid."""
     commands = source.randrange(7)
     values = source.randrange(5)
     known = source.choice([0, 0, 1, 2])
@@ -78,7 +78,7 @@ def hostile_call(source: random.Random) -> list[Any]:
 
 
 async def attack(database: Database, source: random.Random, *, calls: int) -> int:
-    """Call the append functions with invalid arguments and old snapshots; return the number of successes."""
+    """Call `log.append` with invalid arguments and old snapshots; return the number of successes."""
     successes = 0
     async with await connect(database.command, autocommit=True) as connection:
         for _ in range(calls):
@@ -91,8 +91,7 @@ async def attack(database: Database, source: random.Random, *, calls: int) -> in
                         await asyncio.sleep(source.random() / 100)
                     for _ in range(source.choice([1, 1, 2])):
                         cursor = psycopg.AsyncRawCursor(connection)
-                        statement = source.choice([statements.APPEND, statements.APPEND_MANY])
-                        await cursor.execute(statement, hostile_call(source), binary=True)
+                        await cursor.execute(statements.APPEND, hostile_call(source), binary=True)
                 successes += 1
     return successes
 

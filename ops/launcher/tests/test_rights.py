@@ -107,7 +107,6 @@ RIGHTS: dict[str, dict[str, str]] = {
     "preferences.former_keys": {"sealer": "SELECT INSERT DELETE"},
     "public.fleetlog_migrations": {},
     "function log.append": {"command": "EXECUTE"},
-    "function log.append_many": {"command": "EXECUTE"},
     "function log.forget_actor": workers("EXECUTE"),
     "function log.name_actor": {"command": "EXECUTE", "query": "EXECUTE"},
     "function log.keys_after": dict.fromkeys(("command", "notify", "query"), "EXECUTE") | workers("EXECUTE"),

@@ -45,11 +45,8 @@ RETRY_CHECK_SECONDS: Final = 1.0
 ANSWER_SECONDS: Final = 4.0  # longer than a dead session may hold the log's lock: see statements.SESSION
 _CLOCK_JUMPED: Final = "FLCLK"
 """SQLSTATE with which `log.append` refuses an impossible time."""
-_MANY: Final = 4
-"""The number of commands from which `log.append_many` is faster than `log.append`."""
 _UNIQUE_ACTIONS: Final = ("release", "claim", "share", "avoid")
 _APPEND: Final = statements.APPEND.encode()
-_APPEND_MANY: Final = statements.APPEND_MANY.encode()
 _NOTIFY: Final = statements.NOTIFY.encode()
 _WRITE_PAGE: Final = b"SELECT pg_logical_emit_message(true, 'fleetlog', repeat(' ', 8192)) IS NULL"
 
@@ -273,9 +270,8 @@ async def append_batch(
         ClockJumped: nothing was appended.
         psycopg.Error: it is unknown whether the batch was appended.
     """
-    statement = _APPEND if len(batch) < _MANY else _APPEND_MANY
     try:
-        rows = await session.fetch(statement, parameters_of(batch, clock))
+        rows = await session.fetch(_APPEND, parameters_of(batch, clock))
     except psycopg.Error as error:
         raise refusal_of(error) from None
     return outcomes_of(batch, rows)

@@ -18,7 +18,6 @@ SELECT * FROM log.append(
   $15::integer[], $16::text[], $17::bigint[]
 )
 """
-APPEND_MANY: Final = APPEND.replace("log.append", "log.append_many")
 
 UNIQUE_KEY: Final = "SELECT key_id FROM log.unique_key WHERE version = %s"
 # Not if a later release has filled them by its rules: releases would replace each other's hashes.
