@@ -29,7 +29,7 @@ from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
 from ops.base.records.webhook_secrets import webhook_secret
-from ops.development.certificates import self_signed
+from ops.testing.certificates import self_signed
 from ops.testing.postgres import Database
 from ops.testing.soak import suite_and_soak
 from projections.notify import deliveries

@@ -10,7 +10,7 @@ import certifi
 import pytest
 
 from ops.base.http.client import fetch
-from ops.development.certificates import self_signed
+from ops.testing.certificates import self_signed
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 

@@ -19,7 +19,6 @@ import pytest
 
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import FILE_NAME, local_store
-from ops.development.certificates import self_signed
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
 from ops.launcher.doctor.checks.files import private_files, secrets_folder
@@ -43,6 +42,7 @@ from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.inventory import KeyInventory, key_settings, take_inventory
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import create_backup
+from ops.testing.certificates import self_signed
 from ops.testing.company_provider import CompanyProvider
 from ops.testing.conditions import wait_for
 from ops.testing.findings import found

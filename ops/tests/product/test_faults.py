@@ -16,7 +16,7 @@ import pytest
 from projections_testing.notifications import receiving
 
 from ops.base.encryption.settings import KeySettings
-from ops.development.certificates import CERTIFICATE
+from ops.testing.certificates import CERTIFICATE
 from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database

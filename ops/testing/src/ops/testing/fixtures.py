@@ -17,9 +17,9 @@ import pytest
 from httpx._config import create_ssl_context
 
 from ops.base.encryption.key_cache import KEYS
-from ops.development.certificates import self_signed
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.testing.certificates import self_signed
 from ops.testing.folders import open_folder
 from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database, PostgresServer, throw_away_postgres

@@ -13,8 +13,8 @@ from typing import Any, Final, cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from ops.development.certificates import self_signed
 from ops.launcher.processes.ports import free_port
+from ops.testing.certificates import self_signed
 
 USER: Final = "fleet"
 PASSWORD: Final = "s3cret/word"  # noqa: S105 - of a server that exists during a test

@@ -1,11 +1,9 @@
 """`python -m ops.development.benchmarks.floor`: an idle ASGI server, the least a request can cost.
 
-It answers a constant, or with `?count=N` a list of N drivers that it serialises for each request. With the
-file of a certificate and its key as argument, it serves HTTPS.
+It answers a constant, or with `?count=N` a list of N drivers that it serialises for each request.
 """
 
 import os
-import sys
 from functools import cache
 from typing import Any, Final
 
@@ -45,7 +43,6 @@ if __name__ == "__main__":
     uvicorn.run(
         answer,
         port=int(os.environ["FLEETLOG_PORT"]),
-        ssl_certfile=next(iter(sys.argv[1:]), None),
         lifespan="off",
         log_config=None,
         access_log=False,

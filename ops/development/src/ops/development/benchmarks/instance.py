@@ -13,7 +13,6 @@ import httpx
 import psutil
 import psycopg
 
-from ops.development.certificates import self_signed
 from ops.development.temporary import temporary_instance
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
@@ -26,11 +25,10 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.command_lines import start_process
-from ops.launcher.processes.ports import free_port, is_free
+from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.sign_in import SignIn
 
-_NICENESS_OF_OTHERS: Final = 19
 _START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 60.0
 _STALL_SECONDS: Final = 60.0
@@ -46,10 +44,8 @@ SELECT (SELECT position FROM log.head) - (SELECT coalesce(min(position), 0) FROM
 class Instance:
     """A running instance."""
 
-    def __init__(self, data: DataFolder, port: int, certificate: Path) -> None:
-        """Describe an instance whose webhooks trust a certificate."""
+    def __init__(self, data: DataFolder, port: int) -> None:
         self.port = port
-        self.certificate = certificate
         self._data = data
         self._record: InstanceRecord = running_instance(data)
 
@@ -116,25 +112,8 @@ def running_instance_of_bench() -> Iterator[Instance]:
     """Run a temporary instance whose frontend, which is not measured, is one page."""
     with tempfile.TemporaryDirectory(prefix="fleetlog-bench-") as pages:
         (Path(pages) / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
-        certificate = self_signed(Path(pages))
-        environment = {
-            **_UNDISTURBED,
-            FRONTEND_SETTING: pages,
-            "SSL_CERT_FILE": str(certificate),
-            "FLEETLOG_WEBHOOK_NETWORKS": "127.0.0.0/8",
-        }
-        with temporary_instance(environment) as (data, port):
-            yield Instance(data, port, certificate)
-
-
-@contextlib.contextmanager
-def running_receiver(certificate: Path) -> Iterator[str]:
-    """Start the floor server as a receiver of webhooks; yields its address."""
-    port = free_port()
-    command = [*PYTHON, "ops.development.benchmarks.floor", str(certificate)]
-    with tempfile.TemporaryDirectory() as folder, _service(command, Path(folder), port) as receiver:
-        receiver.nice(_NICENESS_OF_OTHERS)  # it stands for other machines
-        yield f"https://127.0.0.1:{port}/"
+        with temporary_instance({**_UNDISTURBED, FRONTEND_SETTING: pages}) as (data, port):
+            yield Instance(data, port)
 
 
 @contextlib.contextmanager
@@ -160,9 +139,7 @@ def running_floor() -> Iterator[tuple[int, Mapping[str, psutil.Process]]]:
 
 
 @contextlib.contextmanager
-def _service(
-    command: list[str], folder: Path, port: int, ready: str | None = None
-) -> Iterator[psutil.Process]:
+def _service(command: list[str], folder: Path, port: int, ready: str) -> Iterator[psutil.Process]:
     name = Path(command[-1]).name
     log = folder / f"{name}.log"
     with log.open("wb") as output:
@@ -170,7 +147,7 @@ def _service(
         process = start_process(command, {**os.environ, "FLEETLOG_PORT": str(port)}, output)
     try:
         deadline = time.monotonic() + _START_SECONDS
-        while is_free(port) if ready is None else not answers_ok(port, ready):
+        while not answers_ok(port, ready):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise LauncherError(f"{name} did not start:\n{log.read_text()}")
             time.sleep(0.05)

@@ -14,7 +14,7 @@ from typing import Final
 from psutil import NoSuchProcess, Process
 
 from ops.development.benchmarks.generator import send
-from ops.development.benchmarks.instance import Instance, running_floor, running_receiver
+from ops.development.benchmarks.instance import Instance, running_floor
 from ops.development.benchmarks.load import Job, Sample
 from ops.development.benchmarks.results import ResultRow, row_of
 from ops.development.benchmarks.workload import Workload, of_floor
@@ -58,41 +58,19 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
     with running_floor() as (port, floor_processes):
         for name in bench.requests or jobs:
             floor_job = of_floor(jobs[name], port, bench.workload.length_of(name))
-            yield from _in_turn(bench, name, jobs[name], floor_job, floor_processes=floor_processes)
-
-
-def subscriptions(bench: Bench) -> Iterator[ResultRow]:
-    """Measure commands while webhooks deliver every event to 20 receivers, compared with paused webhooks."""
-    jobs = bench.workload.jobs()
-    with running_receiver(bench.instance.certificate) as url:
-        bench.workload.subscribe(url)
-        for name in ("create", "update"):
-            switch = bench.workload.set_subscriptions
-            yield from _in_turn(bench, f"{name}, webhooks", jobs[name], jobs[name], switch=switch)
-        bench.workload.set_subscriptions(False)
+            yield from _in_turn(bench, name, jobs[name], floor_job, floor_processes)
 
 
 def _in_turn(
-    bench: Bench,
-    name: str,
-    job: Job,
-    floor_job: Job,
-    *,
-    floor_processes: Mapping[str, Process] | None = None,
-    switch: Callable[[bool], None] = lambda _: None,
+    bench: Bench, name: str, job: Job, floor_job: Job, floor_processes: Mapping[str, Process]
 ) -> Iterator[ResultRow]:
-    """Measure a job and its floor in turn.
-
-    Args:
-        switch: called before each turn with whether it is the job's.
-    """
+    """Measure a job and its floor in turn."""
     processes = bench.instance.processes
     for connections in CONNECTIONS:
         notify(f"{name}, {connections}")
-        subjects, floors = _Meter(processes), _Meter(floor_processes or processes)
+        subjects, floors = _Meter(processes), _Meter(floor_processes)
         for _ in range(bench.rounds):
             for meter, each in ((floors, floor_job), (subjects, job)):
-                switch(meter is subjects)
                 meter.add(partial(bench.measure, each, connections))
         row = row_of(name, connections, subjects.samples, floors.samples)
         costs, floor_costs = subjects.milliseconds(), floors.milliseconds()
@@ -124,7 +102,6 @@ def growth(bench: Bench) -> Iterator[ResultRow]:
 
 MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[ResultRow]]]] = {
     "requests": requests,
-    "subscriptions": subscriptions,
     "rebuild": rebuild,
     "growth": growth,
 }

@@ -75,7 +75,7 @@ def tables(rows: Sequence[ResultRow]) -> str:
     costs = [row for row in rows if row.milliseconds]
     if costs:
         titles = (*_COST_COLUMNS, *costs[0].milliseconds, "total", "floor", "ratio")
-        found.append(_aligned([titles, *(cells for row in costs for cells in _cost_cells(row))]))
+        found.append(_aligned([titles, *map(_cost_cells, costs)]))
     notes = [f"{row.name}: {row.note}" for row in rows if row.note]
     faults = [
         f"{row.name} on {row.connections}: {row.errors} errors, {row.stale} stale reads"
@@ -108,15 +108,11 @@ def _cells(row: ResultRow) -> list[str]:
     return [row.name, str(row.connections), *map(_number, figures), ratio]
 
 
-def _cost_cells(row: ResultRow) -> list[list[str]]:
-    """Return the line of a row, and one of its floor's processes if they are the same ones."""
+def _cost_cells(row: ResultRow) -> list[str]:
     total, floor = sum(row.milliseconds.values()), sum(row.floor_milliseconds.values())
     ratio = f"{total / floor:.1f}" if floor else ""
     figures = (*row.milliseconds.values(), total, floor)
-    lines = [[row.name, str(row.connections), *(f"{each:.2f}" for each in figures), ratio]]
-    if row.floor_milliseconds.keys() == row.milliseconds.keys():
-        lines.append(["  its floor", "", *(f"{each:.2f}" for each in row.floor_milliseconds.values())])
-    return lines
+    return [row.name, str(row.connections), *(f"{each:.2f}" for each in figures), ratio]
 
 
 def _number(value: float | None) -> str:

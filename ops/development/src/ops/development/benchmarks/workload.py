@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any, Final
@@ -20,12 +19,7 @@ HORSES: Final = entity_type("horse").path
 ID_PREFIX: Final = "BENCH-"
 HISTORY: Final = 100
 """Number of changes in the history that is read."""
-WEBHOOKS: Final = 20
 _CONNECTIONS: Final = 32
-_SUBSCRIPTIONS: Final = entity_type("subscription").path
-_DELIVERED: Final = "SELECT coalesce(max(number), 0) FROM notify.deliveries"
-_PAUSE_SECONDS: Final = 1.0
-"""Without a delivery after which paused subscriptions have stopped: a busy notifier follows later."""
 
 
 class Workload:
@@ -55,24 +49,6 @@ class Workload:
             job = self.jobs()["update"]
             self._send(job.model_copy(update={"connections": _CONNECTIONS, "rounds": missing}))
         self._instance.catch_up(vacuum=True)
-
-    def subscribe(self, url: str) -> None:
-        """Register `WEBHOOKS` paused subscriptions, which receive every event."""
-        webhook = {"name": "Bench", "content": "events", "channel": "webhook", "url": url, "status": "paused"}
-        register = self._command("POST", _SUBSCRIPTIONS, json.dumps(webhook), 201)
-        self._send(Job(port=0, requests=[register], rounds=WEBHOOKS))
-        self._instance.catch_up()
-
-    def set_subscriptions(self, active: bool) -> None:  # noqa: FBT001 - called for each turn
-        """Pause or resume all subscriptions."""
-        for one in self._instance.get(_SUBSCRIPTIONS).json()["content"]:
-            body = json.dumps({**one, "status": "active" if active else "paused"})
-            change = self._command("PUT", f"{_SUBSCRIPTIONS}/{one['id']}", body, 200)
-            self._send(Job(port=0, requests=[change], rounds=1))
-        delivered = -1
-        while not active and delivered != (delivered := self._instance.query(_DELIVERED)):
-            time.sleep(_PAUSE_SECONDS)
-        self._instance.catch_up()
 
     def jobs(self) -> Mapping[str, Job]:
         """Return the measured requests by name."""
