@@ -14,19 +14,20 @@ from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.entities.assignment import LICENCE_ENDS, WARNINGS
 from command_api.domain.events import Merged, PossibleDuplicateDismissed, event_classes
 from command_api.event_store.log import EventLog
-from command_api.http.acknowledgement import acknowledgement_routes
-from command_api.http.actions import action_routes
-from command_api.http.back_channel_logout import logout_routes
+from command_api.http.acknowledgement import router as acknowledgement
+from command_api.http.actions import router as actions
+from command_api.http.back_channel_logout import router as logout
 from command_api.http.batch import batch_routes
-from command_api.http.confirmation import confirmation_routes
-from command_api.http.delivery_requests import delivery_request_routes
+from command_api.http.confirmation import router as confirmation
+from command_api.http.delivery_requests import router as delivery_requests
 from command_api.http.dismissal import dismissal_routes
 from command_api.http.merges import merge_routes
 from command_api.http.openapi import SCHEMAS
-from command_api.http.own_digest import own_digest_routes
+from command_api.http.own_digest import router as own_digest
 from command_api.http.restriction import restriction_routes
 from command_api.http.routes import entity_routes
-from command_api.http.saved_views import SavedViews, view_routes
+from command_api.http.saved_views import SavedViews
+from command_api.http.saved_views import router as saved_views
 from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
 from ops.base.encryption.key_cache import KEYS
@@ -113,14 +114,17 @@ def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI
         add_routes(app, restriction_routes(definition))
         if PossibleDuplicateDismissed in event_classes(definition.name):
             add_routes(app, dismissal_routes(definition))
-    add_routes(app, acknowledgement_routes())
     add_routes(app, restriction_routes(ACTOR))
-    add_routes(app, logout_routes())
-    add_routes(app, action_routes())
-    add_routes(app, view_routes())
-    add_routes(app, delivery_request_routes())
-    add_routes(app, confirmation_routes())
-    add_routes(app, own_digest_routes())
+    for router in (
+        acknowledgement,
+        logout,
+        actions,
+        saved_views,
+        delivery_requests,
+        confirmation,
+        own_digest,
+    ):
+        add_routes(app, router)
     complete_openapi(app, SCHEMAS)
     return app
 

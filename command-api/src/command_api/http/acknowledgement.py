@@ -1,9 +1,8 @@
 """The command that acknowledges the reminder of a driver's document."""
 
-from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from command_api.domain.aggregate import Aggregate
@@ -28,39 +27,35 @@ class Acknowledgement(Details):
     until: Annotated[str | None, Date()] = None
 
 
-@cache
-def acknowledgement_routes() -> APIRouter:
-    """Build the route."""
-    definition = DEFINITIONS["driver"]
-    router = direct_router(tags=[definition.entity_type.collection])
-    may_write: Any = permitted(Permission.FLEET_WRITE)
-    acknowledged = {204: {"description": "Acknowledged", "headers": {**POSITION, **CREATED_VERSION}}}
+router = direct_router(tags=["drivers"])
+_may_write: Any = permitted(Permission.FLEET_WRITE)
+_DEFINITION: Final = DEFINITIONS["driver"]
+_ACKNOWLEDGED: Final = {204: {"description": "Acknowledged", "headers": {**POSITION, **CREATED_VERSION}}}
 
-    @command(
-        *(router, "POST", f"{definition.entity_type.path}/{{entity_id}}/acknowledgements"),
-        *("acknowledge_reminder", acknowledged),
-        body=json_body(Acknowledgement, {"document": "licence", "until": None}),
-    )
-    async def acknowledge(entity_id: EntityId, request: Request, token: may_write) -> Response:
-        """Acknowledge the reminder that a document expires.
 
-        No reminder of the document is sent until the day `until`; without one, until its last day is changed,
-        which ends every acknowledgement. The record does not change. A repetition of the last acknowledgement
-        has no effect.
-        """
-        body = await read_json_object(request)
-        if not is_valid_id(entity_id):
-            raise not_found()
-        given = read_details(Acknowledgement, body)
-        until = coming_day("until", given["until"])
+@command(
+    *(router, "POST", f"{_DEFINITION.entity_type.path}/{{entity_id}}/acknowledgements"),
+    *("acknowledge_reminder", _ACKNOWLEDGED),
+    body=json_body(Acknowledgement, {"document": "licence", "until": None}),
+)
+async def acknowledge(entity_id: EntityId, request: Request, token: _may_write) -> Response:
+    """Acknowledge the reminder that a document expires.
 
-        def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event | None:
-            event = aggregate.acknowledge(given["document"], until, metadata)
-            is_known = isinstance(aggregate, Driver) and (event.document, until) in aggregate.acknowledged
-            return None if is_known else event
+    No reminder of the document is sent until the day `until`; without one, until its last day is changed,
+    which ends every acknowledgement. The record does not change. A repetition of the last acknowledgement
+    has no effect.
+    """
+    body = await read_json_object(request)
+    if not is_valid_id(entity_id):
+        raise not_found()
+    given = read_details(Acknowledgement, body)
+    until = coming_day("until", given["until"])
 
-        context = command_context(request, token.actor, body, log_id=await log_id_of(request))
-        result = handler_of(request).decide(definition, entity_id, decision, context)
-        return await answer(request, definition, result, token, lambda *_: Response(status_code=204))
+    def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event | None:
+        event = aggregate.acknowledge(given["document"], until, metadata)
+        is_known = isinstance(aggregate, Driver) and (event.document, until) in aggregate.acknowledged
+        return None if is_known else event
 
-    return router
+    context = command_context(request, token.actor, body, log_id=await log_id_of(request))
+    result = handler_of(request).decide(_DEFINITION, entity_id, decision, context)
+    return await answer(request, _DEFINITION, result, token, lambda *_: Response(status_code=204))

@@ -1,9 +1,8 @@
 """The command by which operators start a task of the workers."""
 
-from functools import cache
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from command_api.commands.context import command_id
@@ -33,42 +32,46 @@ FROM operations.ask(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::text, 
 MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
 
 
-@cache
-def action_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["system"])
-    known = {**_EXAMPLE, **dict.fromkeys(("done", "total", "words"))}
-    schemas = [_schema(["retry", "rebuild"], [*PROJECTIONS, None]), _schema(["verify"], [None])]
+router = direct_router(tags=["system"])
+_KNOWN: Final = {**_EXAMPLE, **dict.fromkeys(("done", "total", "words"))}
+_SCHEMAS: Final = [
+    {
+        "type": "object",
+        "required": ["kind"],
+        "additionalProperties": False,
+        "properties": {"kind": {"enum": kinds}, "target": {"enum": targets}},
+    }
+    for kinds, targets in ((["retry", "rebuild"], [*PROJECTIONS, None]), (["verify"], [None]))
+]
 
-    @command(
-        *(router, "POST", PATH, "ask", {202: answer_of(Action, "Accepted", _NO_STORE, known)}),
-        body=json_body({"oneOf": schemas}, _EXAMPLE),
-        parameters=[IDEMPOTENCY_KEY],
-    )
-    async def ask(request: Request, token: MayAct) -> Response:
-        """Start a task of the workers.
 
-        `retry` applies quarantined events, `rebuild` fills read tables again while the old ones serve,
-        `verify` checks the log and the access log against the signed checkpoints. The access log records the
-        user.
-        """
-        kind, target = _read(await read_json_object(request))
-        actor = token.actor
-        key = idempotency_key(request.scope)
-        action_id = command_id(key, actor=actor.sub, path=request.scope["path"])
-        await ACTORS.try_record(actor.sub, actor.name)
-        calls: DatabaseCalls = request.app.state.calls
-        request_id = request_id_of(request.scope)
-        parameters = (action_id, kind, target, actor.sub, "", request_id, actor.is_program)
-        action: Action | None = await calls.call(_REQUEST_ACTION, *parameters, make=action_of)
-        if action is None:
-            raise Problem(409, "action-running", "The same task is running. Wait until it has ended.")
-        if (action.kind, action.target) != (kind, target):
-            raise failure(IdempotencyMismatch())
-        headers = {"Cache-Control": "no-store"}
-        return Response(action.model_dump_json(), 202, headers, "application/json")
+@command(
+    *(router, "POST", PATH, "ask", {202: answer_of(Action, "Accepted", _NO_STORE, _KNOWN)}),
+    body=json_body({"oneOf": _SCHEMAS}, _EXAMPLE),
+    parameters=[IDEMPOTENCY_KEY],
+)
+async def ask(request: Request, token: MayAct) -> Response:
+    """Start a task of the workers.
 
-    return router
+    `retry` applies quarantined events, `rebuild` fills read tables again while the old ones serve,
+    `verify` checks the log and the access log against the signed checkpoints. The access log records the
+    user.
+    """
+    kind, target = _read(await read_json_object(request))
+    actor = token.actor
+    key = idempotency_key(request.scope)
+    action_id = command_id(key, actor=actor.sub, path=request.scope["path"])
+    await ACTORS.try_record(actor.sub, actor.name)
+    calls: DatabaseCalls = request.app.state.calls
+    request_id = request_id_of(request.scope)
+    parameters = (action_id, kind, target, actor.sub, "", request_id, actor.is_program)
+    action: Action | None = await calls.call(_REQUEST_ACTION, *parameters, make=action_of)
+    if action is None:
+        raise Problem(409, "action-running", "The same task is running. Wait until it has ended.")
+    if (action.kind, action.target) != (kind, target):
+        raise failure(IdempotencyMismatch())
+    headers = {"Cache-Control": "no-store"}
+    return Response(action.model_dump_json(), 202, headers, "application/json")
 
 
 def _read(body: dict[str, Any]) -> tuple[Any, str | None]:
@@ -87,12 +90,3 @@ def _read(body: dict[str, Any]) -> tuple[Any, str | None]:
     if errors:
         raise validation_failed(errors)
     return kind, target
-
-
-def _schema(kinds: list[str], targets: list[str | None]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "required": ["kind"],
-        "additionalProperties": False,
-        "properties": {"kind": {"enum": kinds}, "target": {"enum": targets}},
-    }

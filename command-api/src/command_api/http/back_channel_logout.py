@@ -1,11 +1,10 @@
 """The identity provider's notification of sign-outs (OpenID Connect Back-Channel Logout 1.0)."""
 
-from functools import cache
 from typing import Final
 from urllib.parse import parse_qsl
 
 import structlog
-from fastapi import APIRouter, Request
+from fastapi import Request
 from prometheus_client import Counter
 from pydantic import BaseModel, Field
 from starlette.responses import Response
@@ -43,49 +42,45 @@ class LogoutForm(BaseModel):
     logout_token: str = Field(min_length=1)
 
 
-@cache
-def logout_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["sign-in"])
+router = direct_router(tags=["sign-in"])
 
-    @router.post(
-        PATH,
-        responses={
-            200: {
-                "description": "Accepted",
-                "headers": {"Cache-Control": {"schema": {"type": "string"}}},
-            },
-            **problem_responses(400, 413, 503),
+
+@router.post(
+    PATH,
+    responses={
+        200: {
+            "description": "Accepted",
+            "headers": {"Cache-Control": {"schema": {"type": "string"}}},
         },
-        openapi_extra={
-            "security": [],  # the logout token is signed
-            "requestBody": {"required": True, "content": {_FORM: {"schema": LogoutForm.model_json_schema()}}},
-        },
-    )
-    async def back_channel_logout(request: Request) -> Response:
-        """Revoke the access tokens of a session or of a user, for the identity provider.
+        **problem_responses(400, 413, 503),
+    },
+    openapi_extra={
+        "security": [],  # the logout token is signed
+        "requestBody": {"required": True, "content": {_FORM: {"schema": LogoutForm.model_json_schema()}}},
+    },
+)
+async def back_channel_logout(request: Request) -> Response:
+    """Revoke the access tokens of a session or of a user, for the identity provider.
 
-        OpenID Connect Back-Channel Logout 1.0. If the logout token names a session, its access tokens are
-        refused; else all of the subject's that were issued before. Retries change nothing.
-        """
-        verifier: TokenVerifier = request.app.state.token_verifier
-        calls: DatabaseCalls = request.app.state.calls
-        revocations: Revocations = request.app.state.revocations
-        try:
-            logout = await verifier.verify_logout(await _logout_token(request))
-        except InvalidToken as error:
-            _LOGOUTS.labels("refused").inc()
-            logger.info("logout_token_refused", reason=error.reason)
-            raise _invalid("The logout token is invalid.") from error
-        except SigningKeysUnavailable as error:
-            raise unavailable("Logout tokens cannot be checked now. Try again.", retry_after=5) from error
-        named = (logout.subject, logout.session)
-        if not revocations.covers(*named, logout.issued_at):
-            await calls.call(REVOKE, *named, logout.issued_at, _ORIGIN)
-        _LOGOUTS.labels("accepted").inc()
-        return Response(headers=_NO_STORE)
-
-    return router
+    OpenID Connect Back-Channel Logout 1.0. If the logout token names a session, its access tokens are
+    refused; else all of the subject's that were issued before. Retries change nothing.
+    """
+    verifier: TokenVerifier = request.app.state.token_verifier
+    calls: DatabaseCalls = request.app.state.calls
+    revocations: Revocations = request.app.state.revocations
+    try:
+        logout = await verifier.verify_logout(await _logout_token(request))
+    except InvalidToken as error:
+        _LOGOUTS.labels("refused").inc()
+        logger.info("logout_token_refused", reason=error.reason)
+        raise _invalid("The logout token is invalid.") from error
+    except SigningKeysUnavailable as error:
+        raise unavailable("Logout tokens cannot be checked now. Try again.", retry_after=5) from error
+    named = (logout.subject, logout.session)
+    if not revocations.covers(*named, logout.issued_at):
+        await calls.call(REVOKE, *named, logout.issued_at, _ORIGIN)
+    _LOGOUTS.labels("accepted").inc()
+    return Response(headers=_NO_STORE)
 
 
 async def _logout_token(request: Request) -> str:

@@ -1,9 +1,8 @@
 """The command that confirms a recipient, who then receives the names of people."""
 
-from functools import cache
 from typing import Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from command_api.commands.streams import History
@@ -31,41 +30,37 @@ _SCHEMA: Final = {
 }
 
 
-@cache
-def confirmation_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["subscriptions"])
-    may_confirm: Any = permitted(Permission.PERSONAL_READ)
-    answers = {204: {"description": "Confirmed"}, **problem_responses(404, 410)}
-    body = json_body(_SCHEMA, {"link": "SUB-4M7Q2XKD.2026-12-05.2tqWmXRdm3GJ0mGoTfZ9Vw"})
+router = direct_router(tags=["subscriptions"])
+_may_confirm: Any = permitted(Permission.PERSONAL_READ)
+_ANSWERS: Final = {204: {"description": "Confirmed"}, **problem_responses(404, 410)}
+_BODY: Final = json_body(_SCHEMA, {"link": "SUB-4M7Q2XKD.2026-12-05.2tqWmXRdm3GJ0mGoTfZ9Vw"})
 
-    @command(router, "POST", PATH, "confirm_recipient", answers, body=body, parameters=[])
-    async def confirm(entity_id: EntityId, request: Request, token: may_confirm) -> Response:
-        """Confirm that the readers of an e-mail address may see personal data.
 
-        The link was mailed to that address, and is valid for 14 days. From now on, mails of this subscription
-        to that address name drivers, and each is recorded as a view of the confirming user, until 90 days
-        after that user's last sign-in with `personal:read`, or the first sign-in without it.
-        """
-        text = (await read_json_object(request)).get("link")
-        link = SignedLink.parse(text) if isinstance(text, str) else None
-        state = "forged"
-        if link is not None and link.subscription == entity_id and is_valid_id(entity_id):
-            try:
-                history, key = await load_with_key(request, entity_id)
-            except FAILURES as error:
-                raise failure(error) from None
-            known = recipients_of(history) if key is not None else []
-            states = {link.check(key, confirm_purpose(one)): one for one in known if key is not None}
-            if key is not None and "valid" in states:
-                await confirm_recipient(request, entity_id, key, states["valid"], token.actor)
-                return Response(status_code=204)
-            state = "expired" if "expired" in states else "forged"
-        if state == "expired":
-            raise Problem(410, "link-expired", "This link has expired. Send a test to receive another.")
-        raise Problem(404, "link-invalid", "This link is not valid: the address may have been removed.")
+@command(router, "POST", PATH, "confirm_recipient", _ANSWERS, body=_BODY, parameters=[])
+async def confirm(entity_id: EntityId, request: Request, token: _may_confirm) -> Response:
+    """Confirm that the readers of an e-mail address may see personal data.
 
-    return router
+    The link was mailed to that address, and is valid for 14 days. From now on, mails of this subscription
+    to that address name drivers, and each is recorded as a view of the confirming user, until 90 days
+    after that user's last sign-in with `personal:read`, or the first sign-in without it.
+    """
+    text = (await read_json_object(request)).get("link")
+    link = SignedLink.parse(text) if isinstance(text, str) else None
+    state = "forged"
+    if link is not None and link.subscription == entity_id and is_valid_id(entity_id):
+        try:
+            history, key = await load_with_key(request, entity_id)
+        except FAILURES as error:
+            raise failure(error) from None
+        known = recipients_of(history) if key is not None else []
+        states = {link.check(key, confirm_purpose(one)): one for one in known if key is not None}
+        if key is not None and "valid" in states:
+            await confirm_recipient(request, entity_id, key, states["valid"], token.actor)
+            return Response(status_code=204)
+        state = "expired" if "expired" in states else "forged"
+    if state == "expired":
+        raise Problem(410, "link-expired", "This link has expired. Send a test to receive another.")
+    raise Problem(404, "link-invalid", "This link is not valid: the address may have been removed.")
 
 
 def recipients_of(history: History) -> list[str]:

@@ -2,10 +2,9 @@
 
 import json
 from datetime import UTC, datetime
-from functools import cache
 from typing import Annotated, Any, Final, Literal, get_args
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -46,41 +45,49 @@ class Accepted(BaseModel):
     id: str = Field(json_schema_extra={"format": "uuid"}, examples=["3f0c9f4e-0a35-4c0a-9d2f-0e9a8d6f2b11"])
 
 
-@cache
-def delivery_request_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["subscriptions"])
-    schemas = [_schema(kind, name) for kind, names in _VALUES_OF.items() for name in names or (None,)]
+def _schema(kind: str, name: str | None) -> dict[str, Any]:
+    number = {"type": "integer", "minimum": 0, "maximum": _MOST}
+    member = {name: MOMENT["json_schema_extra"] | {"type": "string"} if name == "since" else number}
+    values = member if name else {}
+    return {
+        "type": "object",
+        "required": ["kind", *values],
+        "additionalProperties": False,
+        "properties": {"kind": {"const": kind}, **values},
+    }
 
-    @command(
-        *(router, "POST", PATH, "request_delivery", {202: answer_of(Accepted, "Accepted", {})}),
-        body=json_body({"oneOf": schemas}, {"kind": "test"}),
-        parameters=[IDEMPOTENCY_KEY],
-    )
-    async def request_delivery(entity_id: EntityId, request: Request, token: MayManage) -> Response:
-        """Ask the notifier for something once.
 
-        `test` sends a test message, `again` repeats a delivery of the log, `replay` sends all events after a
-        position or from a moment on again, and `resume` continues a subscription that was given up or waits.
-        """
-        if not is_valid_id(entity_id):
-            raise not_found()
-        kind, given = _read(await read_json_object(request))
-        key = idempotency_key(request.scope)
-        request_id = command_id(key, actor=token.actor.sub, path=request.scope["path"])
-        values = [given.get(name) for name in ("delivery", "after", "since")]
-        actor = {"sub": token.actor.sub, "is_program": token.actor.is_program}
-        calls: DatabaseCalls = request.app.state.calls
-        outcome = await calls.call(_REQUEST, request_id, entity_id, kind, *values, json.dumps(actor))
-        if outcome is None:
-            raise not_found()
-        if outcome == "mismatch":
-            raise failure(IdempotencyMismatch())
-        if outcome == "full":
-            raise Problem(409, "too-many-requests", "Many requests are waiting. Try again later.")
-        return Response(Accepted(id=str(request_id)).model_dump_json(), 202, None, "application/json")
+router = direct_router(tags=["subscriptions"])
+_SCHEMAS: Final = [_schema(kind, name) for kind, names in _VALUES_OF.items() for name in names or (None,)]
 
-    return router
+
+@command(
+    *(router, "POST", PATH, "request_delivery", {202: answer_of(Accepted, "Accepted", {})}),
+    body=json_body({"oneOf": _SCHEMAS}, {"kind": "test"}),
+    parameters=[IDEMPOTENCY_KEY],
+)
+async def request_delivery(entity_id: EntityId, request: Request, token: MayManage) -> Response:
+    """Ask the notifier for something once.
+
+    `test` sends a test message, `again` repeats a delivery of the log, `replay` sends all events after a
+    position or from a moment on again, and `resume` continues a subscription that was given up or waits.
+    """
+    if not is_valid_id(entity_id):
+        raise not_found()
+    kind, given = _read(await read_json_object(request))
+    key = idempotency_key(request.scope)
+    request_id = command_id(key, actor=token.actor.sub, path=request.scope["path"])
+    values = [given.get(name) for name in ("delivery", "after", "since")]
+    actor = {"sub": token.actor.sub, "is_program": token.actor.is_program}
+    calls: DatabaseCalls = request.app.state.calls
+    outcome = await calls.call(_REQUEST, request_id, entity_id, kind, *values, json.dumps(actor))
+    if outcome is None:
+        raise not_found()
+    if outcome == "mismatch":
+        raise failure(IdempotencyMismatch())
+    if outcome == "full":
+        raise Problem(409, "too-many-requests", "Many requests are waiting. Try again later.")
+    return Response(Accepted(id=str(request_id)).model_dump_json(), 202, None, "application/json")
 
 
 def _read(body: dict[str, Any]) -> tuple[str, dict[str, int | datetime]]:
@@ -113,15 +120,3 @@ def _moment(value: object) -> datetime | None:
         return moment.astimezone(UTC) if moment.tzinfo else None
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _schema(kind: str, name: str | None) -> dict[str, Any]:
-    number = {"type": "integer", "minimum": 0, "maximum": _MOST}
-    member = {name: MOMENT["json_schema_extra"] | {"type": "string"} if name == "since" else number}
-    values = member if name else {}
-    return {
-        "type": "object",
-        "required": ["kind", *values],
-        "additionalProperties": False,
-        "properties": {"kind": {"const": kind}, **values},
-    }

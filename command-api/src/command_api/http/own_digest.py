@@ -1,10 +1,10 @@
 """Commands about the daily digest of due dates that a user receives at the user's own address."""
 
-from functools import cache, partial
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Final
 from uuid import uuid4
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from command_api.commands.execution import CommandResult
@@ -31,56 +31,53 @@ class OwnDigestDetails(Details):
     status: Annotated[str, OneOf(STATUSES)]
 
 
-@cache
-def own_digest_routes() -> APIRouter:
-    """Build the routes."""
-    definition = DEFINITIONS["subscription"]
-    router = direct_router(tags=["me"])
-    may_read: Any = permitted(Permission.FLEET_READ)
-    body = json_body(OwnDigestDetails, {"hour": 7, "time_zone": "Asia/Kolkata", "status": "active"})
-    done = {204: {"description": "Done", "headers": POSITION}}
+router = direct_router(tags=["me"])
+_may_read: Any = permitted(Permission.FLEET_READ)
+_DEFINITION: Final = DEFINITIONS["subscription"]
+_BODY: Final = json_body(OwnDigestDetails, {"hour": 7, "time_zone": "Asia/Kolkata", "status": "active"})
+_DONE: Final = {204: {"description": "Done", "headers": POSITION}}
 
-    @command(router, "PUT", PATH, "save_own_digest", done, body=body)
-    async def save(request: Request, token: may_read) -> Response:
-        """Receive due dates daily at the own address, or change or pause that.
 
-        The identity provider vouches for the address. The mails name drivers if the user has `personal:read`.
-        Users with `notifications:manage` see the subscription among the others.
-        """
-        sent = await read_json_object(request)
-        given, actor, email = read_details(OwnDigestDetails, sent), token.actor, token.email
-        if email is None:
-            detail = "Your sign-in names no confirmed e-mail address. Ask the administrator of your account."
-            raise Problem(409, "no-address", detail)
-        named = {"name": f"Due dates for {actor.name}", "recipients": [email]}
-        fixed = {"content": "due_dates", "channel": "email", "schedule": "daily"}
-        details = read_details(SubscriptionDetails, {**named, **fixed, **given})
-        own_id = own_digest_id(actor.sub)
-        context = command_context(request, actor, sent, log_id=await log_id_of(request))
+@command(router, "PUT", PATH, "save_own_digest", _DONE, body=_BODY)
+async def save(request: Request, token: _may_read) -> Response:
+    """Receive due dates daily at the own address, or change or pause that.
 
-        async def saved() -> CommandResult:
-            save = partial(handler_of(request).save, definition, own_id, may_register=True)
-            history, key = await load_with_key(request, own_id)
-            if token.may(Permission.PERSONAL_READ):
-                if history.aggregate.state is None:
-                    # The first mail may follow at once, and the confirmation needs the record's key.
-                    first = context._replace(command_id=uuid4(), is_repeatable=False)
-                    await save(lambda _: {**details, "status": "paused"}, first)
-                    _, key = await load_with_key(request, own_id)
-                if key is not None:
-                    await confirm_recipient(request, own_id, key, email, actor)
-            return await save(lambda _: details, context)
+    The identity provider vouches for the address. The mails name drivers if the user has `personal:read`.
+    Users with `notifications:manage` see the subscription among the others.
+    """
+    sent = await read_json_object(request)
+    given, actor, email = read_details(OwnDigestDetails, sent), token.actor, token.email
+    if email is None:
+        detail = "Your sign-in names no confirmed e-mail address. Ask the administrator of your account."
+        raise Problem(409, "no-address", detail)
+    named = {"name": f"Due dates for {actor.name}", "recipients": [email]}
+    fixed = {"content": "due_dates", "channel": "email", "schedule": "daily"}
+    details = read_details(SubscriptionDetails, {**named, **fixed, **given})
+    own_id = own_digest_id(actor.sub)
+    context = command_context(request, actor, sent, log_id=await log_id_of(request))
 
-        return await answer(request, definition, saved(), token, _done)
+    async def saved() -> CommandResult:
+        save = partial(handler_of(request).save, _DEFINITION, own_id, may_register=True)
+        history, key = await load_with_key(request, own_id)
+        if token.may(Permission.PERSONAL_READ):
+            if history.aggregate.state is None:
+                # The first mail may follow at once, and the confirmation needs the record's key.
+                first = context._replace(command_id=uuid4(), is_repeatable=False)
+                await save(lambda _: {**details, "status": "paused"}, first)
+                _, key = await load_with_key(request, own_id)
+            if key is not None:
+                await confirm_recipient(request, own_id, key, email, actor)
+        return await save(lambda _: details, context)
 
-    @command(router, "DELETE", PATH, "remove_own_digest", done)
-    async def remove(request: Request, token: may_read) -> Response:
-        """Stop the own digest, and remove it."""
-        context = command_context(request, token.actor, None, log_id=await log_id_of(request))
-        removal = handler_of(request).remove(definition, own_digest_id(token.actor.sub), context)
-        return await answer(request, definition, removal, token, _done)
+    return await answer(request, _DEFINITION, saved(), token, _done)
 
-    return router
+
+@command(router, "DELETE", PATH, "remove_own_digest", _DONE)
+async def remove(request: Request, token: _may_read) -> Response:
+    """Stop the own digest, and remove it."""
+    context = command_context(request, token.actor, None, log_id=await log_id_of(request))
+    removal = handler_of(request).remove(_DEFINITION, own_digest_id(token.actor.sub), context)
+    return await answer(request, _DEFINITION, removal, token, _done)
 
 
 def _done(*_: object) -> Response:

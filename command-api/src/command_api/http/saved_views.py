@@ -1,11 +1,10 @@
 """Saved views of lists, each user's own: encrypted, and not part of the log."""
 
 import re
-from functools import cache
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import Depends, Path, Request
 from starlette.responses import Response
 
 from command_api.database_calls import DatabaseCalls
@@ -71,46 +70,43 @@ class SavedViews(DatabaseCalls):
         await self.call(_DELETE, sub, view_id)
 
 
-@cache
-def view_routes() -> APIRouter:
-    """Build the routes."""
-    router = direct_router(tags=["views"])
+router = direct_router(tags=["views"])
 
-    schema = SavedView.model_json_schema()
-    schema["properties"] = {name: schema["properties"][name] for name in _MEMBERS}
-    schema["required"] = list(_MEMBERS)
-    no_store = {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}}
+_SCHEMA: Final = SavedView.model_json_schema()
+_SCHEMA["properties"] = {name: _SCHEMA["properties"][name] for name in _MEMBERS}
+_SCHEMA["required"] = list(_MEMBERS)
+_NO_STORE_HEADER: Final = {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}}
 
-    @router.put(
-        PATH,
-        responses={200: answer_of(SavedView, "Saved", no_store), **problem_responses(409)},
-        openapi_extra={"requestBody": json_body(schema, example_of(schema, {}))},
-    )
-    async def keep_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
-        """Save a view of a list for the user.
 
-        The client chooses the id: a view with that id is replaced, so retries are safe. The number of views
-        of a list is limited. Views are not events of the log.
-        """
-        views: SavedViews = request.app.state.saved_views
-        uuid, body = _uuid(view_id), await read_json_object(request)
-        try:
-            view = await views.save(token.actor.sub, uuid, *_read(body))
-        except KeysUnavailable as error:
-            raise failure(error) from None
-        if view is None:
-            detail = f"You have {MOST_VIEWS} views of this list. Delete one to save another."
-            raise Problem(409, "too-many-views", detail)
-        return Response(view.model_dump_json(), 200, _NO_STORE, "application/json")
+@router.put(
+    PATH,
+    responses={200: answer_of(SavedView, "Saved", _NO_STORE_HEADER), **problem_responses(409)},
+    openapi_extra={"requestBody": json_body(_SCHEMA, example_of(_SCHEMA, {}))},
+)
+async def keep_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
+    """Save a view of a list for the user.
 
-    @router.delete(PATH, status_code=204, responses={204: {"description": "Deleted, or not found"}})
-    async def drop_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
-        """Delete one of the user's saved views; retries are safe."""
-        views: SavedViews = request.app.state.saved_views
-        await views.delete(token.actor.sub, _uuid(view_id))
-        return Response(status_code=204)
+    The client chooses the id: a view with that id is replaced, so retries are safe. The number of views
+    of a list is limited. Views are not events of the log.
+    """
+    views: SavedViews = request.app.state.saved_views
+    uuid, body = _uuid(view_id), await read_json_object(request)
+    try:
+        view = await views.save(token.actor.sub, uuid, *_read(body))
+    except KeysUnavailable as error:
+        raise failure(error) from None
+    if view is None:
+        detail = f"You have {MOST_VIEWS} views of this list. Delete one to save another."
+        raise Problem(409, "too-many-views", detail)
+    return Response(view.model_dump_json(), 200, _NO_STORE, "application/json")
 
-    return router
+
+@router.delete(PATH, status_code=204, responses={204: {"description": "Deleted, or not found"}})
+async def drop_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
+    """Delete one of the user's saved views; retries are safe."""
+    views: SavedViews = request.app.state.saved_views
+    await views.delete(token.actor.sub, _uuid(view_id))
+    return Response(status_code=204)
 
 
 def _uuid(text: str) -> UUID:
