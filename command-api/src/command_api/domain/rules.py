@@ -7,10 +7,10 @@ message for people, which never repeats the submitted value.
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -62,12 +62,6 @@ def _is_blank(value: Any, required: str | None) -> bool:
     if is_blank and required is not None:
         raise broken(required)
     return is_blank
-
-
-def _or_blank(schema: dict[str, Any], required: str | None) -> dict[str, Any]:
-    """Return a schema that also allows a blank text or null, unless a message says that it is required."""
-    blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
-    return schema if required is not None else {"anyOf": [schema, blank]}
 
 
 def has_number_beyond_max(value: Any) -> bool:
@@ -150,23 +144,39 @@ class Email(Rule):
 
 
 @dataclass(frozen=True)
-class Date(Rule):
-    """A calendar day as `YYYY-MM-DD`. An optional day may be null or blank, which both mean null."""
+class _TextOrNull(Rule):
+    """A text of some form. An optional one may be null or blank, which both mean null."""
 
+    form: ClassVar[Mapping[str, str]]
+    """Keywords that describe the form in a schema."""
     required: str | None = None
 
+    @abstractmethod
+    def read(self, value: Any) -> str:
+        """Return the text to store; raises `PydanticCustomError`."""
+
     def check(self, value: Any) -> str | None:
-        if _is_blank(value, self.required):
-            return None
+        return None if _is_blank(value, self.required) else self.read(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        schema = {"type": "string", **self.form}
+        blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
+        return schema if self.required is not None else {"anyOf": [schema, blank]}
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        form = {name: value for name, value in self.form.items() if name == "format"}
+        return {"type": "string" if self.required else ["string", "null"], **form}
+
+
+class Date(_TextOrNull):
+    """A calendar day as `YYYY-MM-DD`."""
+
+    form: ClassVar[Mapping[str, str]] = {"format": "date"}
+
+    def read(self, value: Any) -> str:
         if not is_day(value):
             raise broken("Must be a date as YYYY-MM-DD")
         return str(value)
-
-    def json_schema(self) -> dict[str, Any]:
-        return _or_blank({"type": "string", "format": "date"}, self.required)
-
-    def stored_json_schema(self) -> dict[str, Any]:
-        return {"type": "string" if self.required else ["string", "null"], "format": "date"}
 
 
 def is_day(value: Any) -> bool:
@@ -180,15 +190,12 @@ def is_day(value: Any) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Moment(Rule):
-    """A date and time with its time zone (RFC 3339), stored in UTC with milliseconds. Blank means null."""
+class Moment(_TextOrNull):
+    """A date and time with its time zone (RFC 3339), stored in UTC with milliseconds."""
 
-    required: str | None = None
+    form: ClassVar[Mapping[str, str]] = {"format": "date-time"}
 
-    def check(self, value: Any) -> str | None:
-        if _is_blank(value, self.required):
-            return None
+    def read(self, value: Any) -> str:
         if isinstance(value, str) and _MOMENT.fullmatch(value):
             try:
                 return moment_text(datetime.fromisoformat(value.upper()).astimezone(UTC))
@@ -196,36 +203,21 @@ class Moment(Rule):
                 pass
         raise broken("Must be a date and time with its time zone, such as 2026-11-21T09:30:00+05:30")
 
-    def json_schema(self) -> dict[str, Any]:
-        return _or_blank({"type": "string", "format": "date-time"}, self.required)
-
-    def stored_json_schema(self) -> dict[str, Any]:
-        return {"type": "string" if self.required else ["string", "null"], "format": "date-time"}
-
 
 def is_moment(value: Any) -> bool:
     """Return whether a value is a moment as `Moment` stores it."""
     return isinstance(value, str) and _STORED_MOMENT.fullmatch(value) is not None
 
 
-@dataclass(frozen=True)
-class RecordId(Rule):
-    """The id of a record. An optional id may be null or blank, which both mean null."""
+class RecordId(_TextOrNull):
+    """The id of a record."""
 
-    required: str | None = None
+    form: ClassVar[Mapping[str, str]] = {"pattern": ID_PATTERN}
 
-    def check(self, value: Any) -> str | None:
-        if _is_blank(value, self.required):
-            return None
+    def read(self, value: Any) -> str:
         if not isinstance(value, str) or not is_id(value):
             raise broken("Must be the id of a record")
         return value
-
-    def json_schema(self) -> dict[str, Any]:
-        return _or_blank({"type": "string", "pattern": ID_PATTERN}, self.required)
-
-    def stored_json_schema(self) -> dict[str, Any]:
-        return {"type": "string" if self.required else ["string", "null"]}
 
 
 @dataclass(frozen=True)
