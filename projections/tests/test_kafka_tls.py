@@ -23,7 +23,7 @@ from ops.testing.kafka_tls import SecuredKafka, make_certificate, secured_kafka
 from ops.testing.postgres import Database
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connect_client
-from projections.relay.settings import PREFIX, KafkaSettings, kafka_settings
+from projections.relay.settings import PREFIX, KafkaSettings
 from projections.workers.sealing.kafka_witness import KafkaWitness
 from projections.workers.sealing.witnesses import WitnessAway
 
@@ -134,7 +134,7 @@ def test_missing_password_file_is_reported_with_its_variable(
     monkeypatch.setenv("FLEETLOG_KAFKA_SERVERS", "127.0.0.1:9")
     monkeypatch.setenv(variable, "/nowhere")
     with pytest.raises(ProjectionStopped, match=f"^{variable}: cannot read /nowhere: No such file"):
-        kafka_settings()
+        KafkaSettings.load(ProjectionStopped)
 
 
 def test_a_failed_connection_leaves_nothing_open(secured: SecuredKafka) -> None:

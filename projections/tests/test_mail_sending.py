@@ -7,7 +7,7 @@ import pytest
 
 from ops.testing.smtp_sink import SmtpSink
 from projections.failures import ProjectionStopped
-from projections.notify.mail.smtp import Answer, MailServer, MailSettings, mail_settings, send
+from projections.notify.mail.smtp import Answer, MailServer, MailSettings, send
 
 ACCEPTED = Answer(is_final=True, status=250)
 REFUSED = Answer(is_final=True, status=550, error="550 5.1.1")
@@ -25,7 +25,7 @@ def sink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SmtpSink:
 
 
 def server() -> MailServer:
-    found = mail_settings().server
+    found = MailSettings.load(ProjectionStopped).server
     assert found is not None
     return found
 
@@ -115,7 +115,7 @@ def test_malformed_setting_is_named_without_its_value(
 ) -> None:
     monkeypatch.setenv(f"FLEETLOG_{name}", value)
     with pytest.raises(ProjectionStopped) as stopped:
-        mail_settings()
+        MailSettings.load(ProjectionStopped)
     assert f"FLEETLOG_{name}" in str(stopped.value)
     assert "s3cret" not in str(stopped.value)
 

@@ -272,7 +272,7 @@ def test_an_https_address_sends_the_transport_security_header(tmp_path: Path, se
 def test_an_invalid_limit_is_reported_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETLOG_GATEWAY_HEADER_SECONDS", "soon")
     with pytest.raises(LauncherError, match="FLEETLOG_GATEWAY_HEADER_SECONDS") as raised:
-        GatewayLimits.load()
+        GatewayLimits.load(LauncherError)
     assert "soon" not in str(raised.value)
 
 

@@ -74,22 +74,22 @@ def _serve(service: str, options: argparse.Namespace, settings: ServiceSettings,
     try:
         if service == "relay":
             from projections.relay.service import RelayService  # noqa: PLC0415
-            from projections.relay.settings import kafka_settings  # noqa: PLC0415
+            from projections.relay.settings import KafkaSettings  # noqa: PLC0415
 
             title, purpose = "relay", "the relay that publishes events to Kafka"
             # The client's messages quote keys and values, and repeat while a broker is away.
             logging.getLogger("kafka").setLevel(logging.CRITICAL)
-            work = RelayService(dsn, kafka_settings(), settings.public_address)
+            work = RelayService(dsn, KafkaSettings.load(ProjectionStopped), settings.public_address)
         elif service == "notify":
             from projections.notify.channels import channels  # noqa: PLC0415
-            from projections.notify.mail.smtp import mail_settings  # noqa: PLC0415
+            from projections.notify.mail.smtp import MailSettings  # noqa: PLC0415
             from projections.notify.service import NotifyService  # noqa: PLC0415
-            from projections.notify.settings import notify_settings  # noqa: PLC0415
+            from projections.notify.settings import NotifySettings  # noqa: PLC0415
 
             title, purpose = "notifier", "the worker that delivers notifications"
             _lower_priority()
-            mails = mail_settings()
-            factories = channels(notify_settings(), mails)
+            mails = MailSettings.load(ProjectionStopped)
+            factories = channels(NotifySettings.load(ProjectionStopped), mails)
             work = NotifyService(dsn, settings.public_address, factories, missing=mails.missing)
         else:
             from projections.workers.erasure.eraser import eraser_of  # noqa: PLC0415
@@ -151,9 +151,9 @@ async def _execute(options: argparse.Namespace, dsn: str) -> int:
                 return await execute(dsn, options.kind, _chosen(options))
             case "rewind":
                 from projections.commands.relay import rewind  # noqa: PLC0415 - as above
-                from projections.relay.settings import kafka_settings  # noqa: PLC0415
+                from projections.relay.settings import KafkaSettings  # noqa: PLC0415
 
-                return await rewind(dsn, kafka_settings(), options.position)
+                return await rewind(dsn, KafkaSettings.load(ProjectionStopped), options.position)
             case _:
                 return await _audit(options, dsn)
 

@@ -3,9 +3,9 @@
 from typing import Self
 
 from pydantic import Field, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
-from ops.base.settings import ServiceSettings
+from ops.base.settings import PREFIX, ServiceSettings, Settings
 
 
 class QuerySettings(ServiceSettings):
@@ -28,10 +28,10 @@ class QuerySettings(ServiceSettings):
         return None if self.read_database is None else self.read_database.get_secret_value()
 
 
-class FeedSettings(BaseSettings):
+class FeedSettings(Settings):
     """Variables named `FLEETLOG_FEED_…`."""
 
-    model_config = SettingsConfigDict(env_prefix="FLEETLOG_FEED_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=f"{PREFIX}FEED_")
 
     heartbeat_seconds: float = Field(default=15, gt=0, le=60, description="longest silence of a stream")
     retry_seconds: float = Field(default=3, ge=0, description="reconnection delay of SSE clients")

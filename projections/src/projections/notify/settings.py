@@ -1,15 +1,13 @@
 """Settings of notifications."""
 
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Annotated, Final
+from typing import Annotated
 
-from pydantic import BeforeValidator, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import BeforeValidator
+from pydantic_settings import NoDecode
 
-from ops.base.settings import explained
-from projections.failures import ProjectionStopped
+from ops.base.settings import Settings
 
-PREFIX: Final = "FLEETLOG_"
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
@@ -19,18 +17,8 @@ def _networks(text: object) -> object:
     )
 
 
-class NotifySettings(BaseSettings):
+class NotifySettings(Settings):
     """Environment variables named `FLEETLOG_…`."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     webhook_networks: Annotated[Networks, NoDecode, BeforeValidator(_networks)] = ()
     """Private networks that webhooks may reach."""
-
-
-def notify_settings() -> NotifySettings:
-    """Return the settings; raise ProjectionStopped, with the setting's name, if one is invalid."""
-    try:
-        return NotifySettings()
-    except ValidationError as error:
-        raise ProjectionStopped(explained(error, PREFIX)) from None

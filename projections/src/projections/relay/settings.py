@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import SettingsConfigDict
 
-from ops.base.settings import explained, read_secret
-from projections.failures import ProjectionStopped
+from ops.base.settings import Settings, read_secret
 
 PREFIX: Final = "FLEETLOG_KAFKA_"
 
@@ -15,10 +14,10 @@ MAX_RECORD_BYTES: Final = 8_000_000
 """Twice the largest request body, because a change contains old and new values."""
 
 
-class KafkaSettings(BaseSettings):
+class KafkaSettings(Settings):
     """Environment variables named `FLEETLOG_KAFKA_…`."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX)
 
     servers: str = Field(min_length=1, description="bootstrap servers: HOST:PORT[,HOST:PORT…]")
     partitions: int = Field(default=6, ge=1, description="partitions of new topics; fixed from then on")
@@ -60,14 +59,6 @@ class KafkaSettings(BaseSettings):
             "request_timeout_ms": 10_000,
             "reconnect_backoff_max_ms": 1_000,
         }
-
-
-def kafka_settings() -> KafkaSettings:
-    """Return the Kafka settings; raise ProjectionStopped, with the setting's name, if one is invalid."""
-    try:
-        return KafkaSettings()
-    except ValidationError as error:
-        raise ProjectionStopped(explained(error, PREFIX)) from None
 
 
 def _password(path: Path, name: str) -> SecretStr:

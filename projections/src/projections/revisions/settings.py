@@ -2,18 +2,15 @@
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field
 
 from command_api.domain.publication import Pseudonyms, PublicationPolicy
-from ops.base.settings import explained, read_secret
+from ops.base.settings import Settings, read_secret
 from projections.failures import ProjectionStopped
 
 
-class PublishingSettings(BaseSettings):
+class PublishingSettings(Settings):
     """Environment variables that control what is published."""
-
-    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
 
     publish_free_text: bool = Field(
         default=False, description="publish free text; enable it only if the texts name no people"
@@ -30,12 +27,10 @@ def configured_publishing() -> PublicationPolicy:
     Raises:
         ProjectionStopped: the settings are invalid, or the key cannot be read.
     """
+    settings = PublishingSettings.load(ProjectionStopped)
     try:
-        settings = PublishingSettings()
         path = settings.pseudonym_key
         key = None if path is None else read_secret(path, "FLEETLOG_PSEUDONYM_KEY")
-    except ValidationError as error:
-        raise ProjectionStopped(explained(error)) from None
     except ValueError as error:
         raise ProjectionStopped(str(error)) from None
     try:

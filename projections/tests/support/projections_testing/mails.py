@@ -17,7 +17,7 @@ from ops.base.process.tasks import running
 from ops.testing.postgres import Database
 from projections.notify.clock import Clock
 from projections.notify.mail.channel import mail
-from projections.notify.mail.smtp import mail_settings
+from projections.notify.mail.smtp import MailSettings
 from projections.notify.worker import Notifier
 from projections_testing.forks import _SERVER
 from projections_testing.notifications import ADDRESS
@@ -47,7 +47,7 @@ def documents_in(mail: EmailMessage) -> set[tuple[str, str, date]]:
 @asynccontextmanager
 async def run_mailer(database: Database, clock: Clock) -> AsyncIterator[Notifier]:
     """Run a notifier in this process, with the settings of its environment."""
-    notifier = Notifier(database.notify, ADDRESS, {"email": mail(mail_settings())}, clock)
+    notifier = Notifier(database.notify, ADDRESS, {"email": mail(MailSettings.load())}, clock)
     async with running(notifier.run):
         yield notifier
 

@@ -1,5 +1,6 @@
 """Settings that every service reads from its environment."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self, TypeVar
 
@@ -35,10 +36,26 @@ Words = Annotated[tuple[Word, ...], NoDecode, BeforeValidator(_words)]
 """Values separated by spaces."""
 
 
-class ServiceSettings(BaseSettings):
-    """The environment of one service: variables named `FLEETLOG_…`."""
+class Settings(BaseSettings):
+    """Environment variables named `FLEETLOG_…`."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+
+    @classmethod
+    def load(cls, failure: Callable[[str], BaseException] = SystemExit) -> Self:
+        """Read the environment.
+
+        Args:
+            failure: the error for a missing, malformed or dangerous variable; its text quotes no value.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            raise failure(explained(error, cls.model_config["env_prefix"])) from None
+
+
+class ServiceSettings(Settings):
+    """The environment of one service."""
 
     database: SecretStr = Field(description="PostgreSQL DSN of this service's own role")
     database_password_file: Path | None = Field(
@@ -110,18 +127,11 @@ class ServiceSettings(BaseSettings):
     )
 
     @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            SystemExit: a variable is missing, malformed or dangerous; the text names it and quotes no value.
-        """
-        try:
-            settings = cls()
-        except ValidationError as error:
-            raise SystemExit(explained(error)) from None
+    def load(cls, failure: Callable[[str], BaseException] = SystemExit) -> Self:
+        """Also refuse an insecure address of the identity provider."""
+        settings = super().load(failure)
         if untrusted := settings.untrusted():
-            raise SystemExit(
+            raise failure(
                 f"{PREFIX}{untrusted}: must begin with https://;"
                 f" a local identity provider is for {PREFIX}ENVIRONMENT=development only"
             )

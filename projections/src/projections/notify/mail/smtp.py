@@ -8,12 +8,11 @@ from email.message import EmailMessage
 from typing import Final, Literal, NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import SettingsConfigDict
 
 from ops.base.http.client import trusting
-from ops.base.settings import PREFIX, explained
-from projections.failures import ProjectionStopped
+from ops.base.settings import PREFIX, Settings
 
 ANSWER_SECONDS: Final = 30.0
 """Time-out of each of the server's answers."""
@@ -23,10 +22,10 @@ _SENDER: Final = re.compile(r"(?:[^<>@\"\r\n]+ )?<?[!-~]+@[A-Za-z0-9.-]+>?", re.
 _ENHANCED: Final = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}")
 
 
-class MailSettings(BaseSettings):
+class MailSettings(Settings):
     """Environment variables named `FLEETLOG_…`."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="ignore")
+    model_config = SettingsConfigDict(env_ignore_empty=True)
 
     smtp: SecretStr | None = Field(default=None, description="server: smtps:// (TLS) or smtp:// (STARTTLS)")
     mail_from: str | None = Field(default=None, description="sender of mails")
@@ -61,14 +60,6 @@ class MailSettings(BaseSettings):
             raise ValueError(f"{PREFIX}SMTP: without TLS only for {PREFIX}ENVIRONMENT=development")
         user, password = unquote(url.username or ""), unquote(url.password or "")
         return MailServer(url.scheme, url.hostname, port, user, password)
-
-
-def mail_settings() -> MailSettings:
-    """Return the settings; raise ProjectionStopped, with the setting's name, if one is invalid."""
-    try:
-        return MailSettings()
-    except ValidationError as error:
-        raise ProjectionStopped(explained(error)) from None
 
 
 class MailServer(NamedTuple):

@@ -8,13 +8,13 @@ from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509 import Certificate
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ops.base.settings import Settings
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from ops.tamper_evidence.time_stamps import read_authorities
 from projections.failures import ProjectionStopped
-from projections.relay.settings import kafka_settings
+from projections.relay.settings import KafkaSettings
 from projections.workers.sealing.sealer import Sealer
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness
 
@@ -22,10 +22,8 @@ A_YEAR: Final = 366
 """Days of the longest year."""
 
 
-class SealingSettings(BaseSettings):
+class SealingSettings(Settings):
     """Environment variables of sealing, verification and erasures; without a folder the log is not sealed."""
-
-    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
 
     seals: Path | None = Field(default=None, description="folder of the seals, outside the database")
     sealing_key: Path | None = Field(default=None, description="PEM file with an Ed25519 private key")
@@ -84,7 +82,7 @@ def require_witnesses() -> list[Witness]:
             # Imported here because Kafka's client is large, and rarely needed.
             from projections.workers.sealing.kafka_witness import KafkaWitness  # noqa: PLC0415
 
-            witnesses.append(KafkaWitness(kafka_settings()))
+            witnesses.append(KafkaWitness(KafkaSettings.load(ProjectionStopped)))
         elif word.startswith(("http://", "https://")):
             witnesses.append(HttpWitness(word))
         elif word.startswith("/"):

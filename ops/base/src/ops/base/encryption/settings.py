@@ -5,18 +5,15 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, model_validator
 
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
 from ops.base.encryption.stores import KeyStore
-from ops.base.settings import PREFIX, explained, with_password
+from ops.base.settings import PREFIX, Settings, with_password
 
 
-class KeySettings(BaseSettings):
+class KeySettings(Settings):
     """The environment of a process that encrypts or decrypts."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     keys: SecretStr = Field(
         default=SecretStr(""),
@@ -28,18 +25,6 @@ class KeySettings(BaseSettings):
     key_encryption_keys: Path | None = Field(
         default=None, description="folder of the key-encryption keys, if that is another one"
     )
-
-    @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            SystemExit: a variable is malformed; the text quotes no value.
-        """
-        try:
-            return cls()
-        except ValidationError as error:
-            raise SystemExit(explained(error)) from None
 
     @property
     def where(self) -> str:

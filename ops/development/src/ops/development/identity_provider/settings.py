@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.addresses import is_local, is_loopback, is_origin
 from ops.base.observability.telemetry import LogFormat
-from ops.base.settings import PREFIX, STALL_SECONDS, StallSeconds, Words
+from ops.base.settings import STALL_SECONDS, Settings, StallSeconds, Words
 
 _MESSAGES: Final = {
     "environment": "this identity provider asks for no password and must not run in production; "
@@ -22,10 +21,8 @@ _MESSAGES: Final = {
 }
 
 
-class IdentityProviderSettings(BaseSettings):
+class IdentityProviderSettings(Settings):
     """Variables named `FLEETLOG_…`."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     idp_enclosed: bool = Field(
         default=False,

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.settings import PREFIX
+from ops.base.settings import Settings
 from ops.launcher.backups.folder import (
     Backup,
     BackupFolder,
@@ -32,10 +31,8 @@ _CONFIGURATION: Final = "postgresql.auto.conf"
 _SIGNAL: Final = "recovery.signal"
 
 
-class ArchiveSettings(BaseSettings):
+class ArchiveSettings(Settings):
     """Settings of the command."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     backups: Path = Field(description="contains a folder of backups per log")
     seals: Path | None = Field(default=None, description="folder of the worker's seals")

@@ -8,9 +8,8 @@ import ssl
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.settings import PREFIX, SignInProtocol, Words
+from ops.base.settings import Settings, SignInProtocol, Words
 from ops.launcher.containers import exit_on_error
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, Tls, write_configuration
@@ -20,10 +19,8 @@ from ops.launcher.gateway.program import become_nginx
 from ops.launcher.instance.sign_in import Provider
 
 
-class GatewaySettings(BaseSettings):
+class GatewaySettings(Settings):
     """Settings; servers are `HOST:PORT`, and a name may resolve to several."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     host: str = "127.0.0.1"
     port: int = Field(ge=1, le=65535, description="port to listen on")
@@ -126,7 +123,7 @@ def main() -> None:
             tls=settings.tls(),
             from_edge=settings.from_edge(),
         )
-        become_nginx(settings.gateway_state, descriptors=GatewayLimits.load().descriptors)
+        become_nginx(settings.gateway_state, descriptors=GatewayLimits.load(LauncherError).descriptors)
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ def write_configuration(
         "FLEETLOG_METRICS_LISTEN": metrics or "",
         "FLEETLOG_ACCEPT": MULTI_ACCEPT if from_edge else "",
         "FLEETLOG_FROM_EDGE": _from_edge(from_edge or {}),
-        **(limits or GatewayLimits.load()).placeholders(),
+        **(limits or GatewayLimits.load(LauncherError)).placeholders(),
         "FLEETLOG_RELOADS": RELOADS if processes == SEVERAL_PROCESSES else "",
         "FLEETLOG_RESOLVER": resolver(place for places in upstreams.values() for place in places),
         "FLEETLOG_PROVIDER": "proxy_pass http://identity_provider;"

@@ -1,28 +1,25 @@
 """The gateway's limits per client, from the environment."""
 
 from collections.abc import Mapping
-from typing import Self
 
-from pydantic import Field, IPvAnyNetwork, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, IPvAnyNetwork
+from pydantic_settings import SettingsConfigDict
 
 from ops.base.process.resource_limits import possible_descriptors
-from ops.base.settings import PREFIX, Words, explained
-from ops.launcher.errors import LauncherError
+from ops.base.settings import PREFIX, Settings, Words
 
-_PREFIX = f"{PREFIX}GATEWAY_"
 _SPARE_DESCRIPTORS = 32
 """For listening sockets and files."""
 
 
-class GatewayLimits(BaseSettings):
+class GatewayLimits(Settings):
     """Settings named `FLEETLOG_GATEWAY_…`.
 
     The limits apply to concurrent requests, not to rates. A request whose header is incomplete belongs to no
     client yet; many connections and short timeouts protect against those.
     """
 
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=f"{PREFIX}GATEWAY_")
 
     connections: int = Field(
         default=12_000,
@@ -43,18 +40,6 @@ class GatewayLimits(BaseSettings):
     trusted_proxies: Words[IPvAnyNetwork] = Field(
         default=(), description="networks of proxies before the gateway that send X-Forwarded-For"
     )
-
-    @classmethod
-    def load(cls) -> Self:
-        """Read the environment.
-
-        Raises:
-            LauncherError: a variable is malformed; the text contains no value.
-        """
-        try:
-            return cls()
-        except ValidationError as error:
-            raise LauncherError(explained(error, _PREFIX)) from None
 
     def placeholders(self) -> Mapping[str, str]:
         """Return the values of the placeholders in nginx's configuration."""

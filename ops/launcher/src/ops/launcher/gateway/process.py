@@ -29,7 +29,7 @@ def gateway_spec(folder: Path, port: int, limits: GatewayLimits | None = None) -
         is_ready=partial(answers_ok, port, "/config.json"),
         health=f"http://127.0.0.1:{port}/config.json",
         stop_order=0,
-        descriptors=(limits or GatewayLimits.load()).descriptors,
+        descriptors=(limits or GatewayLimits.load(LauncherError)).descriptors,
     )
 
 

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.settings import KeySettings, open_configured_store
-from ops.base.settings import PREFIX, ServiceSettings
+from ops.base.settings import PREFIX, ServiceSettings, Settings
 from ops.launcher.backups.metrics import write_metrics
 from ops.launcher.containers import exit_on_error, read_passwords, report_health
 from ops.launcher.errors import LauncherError
@@ -40,10 +39,8 @@ class KeysDatabaseSettings(ServiceSettings):
     eraser_password_file: Path
 
 
-class KeyBackupSettings(BaseSettings):
+class KeyBackupSettings(Settings):
     """Settings of the service `key-backups`; `KeySettings` are those of the store."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     key_backups: Path = Field(description="folder of backups, on another disk than the backups of the data")
     key_backup_every_minutes: float = Field(default=10.0, gt=0, description="from one backup to the next")
