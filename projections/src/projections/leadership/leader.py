@@ -13,6 +13,7 @@ from psycopg import AsyncConnection
 from structlog.typing import FilteringBoundLogger
 
 from projections.failures import ProjectionStopped
+from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import open_session
 
 STANDBY_SECONDS: Final = 0.5
@@ -73,6 +74,12 @@ class Leader(ABC):
 
     @abstractmethod
     async def _work(self, connection: AsyncConnection) -> Never: ...
+
+    async def _wait_for(self, connection: AsyncConnection, key: int) -> None:
+        """Acquire a lock, as a standby until then."""
+        while not await try_to_lock(connection, key):
+            self._set_role("standby")
+            await asyncio.sleep(STANDBY_SECONDS)
 
     def _set_role(self, role: Literal["standby", "leading"]) -> None:
         if self.state.role != role or self.state.error:

@@ -18,8 +18,7 @@ from command_api.domain.events import DeliveryResumed, EventActor
 from ops.base.database.pools import Pool
 from ops.base.process.tasks import AGAIN_SECONDS, running, supervised
 from projections.event_log import require_going
-from projections.leadership.leader import STANDBY_SECONDS, Leader
-from projections.leadership.locks import try_to_lock
+from projections.leadership.leader import Leader
 from projections.notify import cursors, deliveries, history, metrics
 from projections.notify.channel import POLL_SECONDS, Channel, ChannelFactory, Context, Request
 from projections.notify.clock import Clock, system_clock
@@ -78,9 +77,7 @@ class Notifier(Leader):
         self._clock = clock
 
     async def _work(self, connection: AsyncConnection) -> Never:
-        while not await try_to_lock(connection, NOTIFY_KEY):
-            self._set_role("standby")
-            await asyncio.sleep(STANDBY_SECONDS)
+        await self._wait_for(connection, NOTIFY_KEY)
         for channel in (PROJECTED_CHANNEL, REQUESTS_CHANNEL):
             await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
         try:

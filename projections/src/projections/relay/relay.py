@@ -16,8 +16,7 @@ from ops.base.observability import tracing
 from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import ACTOR
 from projections.event_log import read_head, read_log_id, require_going, stop
-from projections.leadership.leader import STANDBY_SECONDS, Leader
-from projections.leadership.locks import try_to_lock
+from projections.leadership.leader import Leader
 from projections.progress.positions import require_this_version
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
@@ -69,9 +68,7 @@ class Relay(Leader):
         return 0.0 if self._waiting_since is None else time.monotonic() - self._waiting_since
 
     async def _work(self, connection: AsyncConnection) -> Never:
-        while not await try_to_lock(connection, RELAY_KEY):
-            self._set_role("standby")
-            await asyncio.sleep(STANDBY_SECONDS)
+        await self._wait_for(connection, RELAY_KEY)
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(PROJECTED_CHANNEL)))
         while True:
             await require_going(connection)

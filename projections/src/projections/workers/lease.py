@@ -14,7 +14,6 @@ from projections.engine.projection import Projection
 from projections.event_log import stop
 from projections.failures import BeyondHead, OlderVersion
 from projections.leadership.leader import STANDBY_SECONDS, Leader, LeaderState
-from projections.leadership.locks import try_to_lock
 from projections.progress import positions
 from projections.progress.positions import TablePosition
 from projections.rebuild.rebuild import RebuildRunning, rebuild
@@ -80,9 +79,7 @@ class Lease(Leader):
     async def _work(self, connection: AsyncConnection) -> Never:
         # Before leading: the current leader continues with the old rows until the rebuild is complete.
         await positions.require_this_version(connection, self.projection.table)
-        while not await try_to_lock(connection, lead_key(self.projection.table)):
-            self._set_role("standby")
-            await asyncio.sleep(STANDBY_SECONDS)
+        await self._wait_for(connection, lead_key(self.projection.table))
         self._log.info("projection_leads")
         try:
             while True:
