@@ -10,7 +10,7 @@ from ops.launcher.frontend.build import ensure_built
 from ops.testing.browser_tests import run_browser_tests
 from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
-from ops.testing.keycloak import Keycloak, Realm
+from ops.testing.keycloak import PROGRAM, Keycloak, Realm
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.stack import Stack
@@ -68,6 +68,18 @@ def test_people_have_the_permissions_of_their_roles(product: Stack, realm: Realm
     me = request(product, "GET", "/api/v1/me", tokens["asha"]).json()
     assert (me["sub"], me["name"]) == (realm.user_id("asha"), "Asha Menon")
     assert set(me["permissions"]) == OF_ROLES["staff"]
+
+
+def test_program_has_the_permissions_of_its_role(product: Stack, realm: Realm) -> None:
+    token = realm.sign_in_program()
+    assert statuses(product, token) == (200, 201)
+    assert request(product, "GET", "/api/v1/me", token).json()["name"] == PROGRAM
+
+
+def test_other_tokens_are_no_access_tokens(product: Stack, realm: Realm) -> None:
+    tokens = realm.sign_in("asha")
+    for kind in ("id_token", "refresh_token"):
+        assert is_refused(product, tokens[kind])
 
 
 def test_sign_out_revokes_the_tokens_of_this_session_alone(product: Stack, realm: Realm) -> None:

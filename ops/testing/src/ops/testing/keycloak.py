@@ -27,7 +27,7 @@ from ops.launcher.programs import run_silently
 from ops.testing.conditions import wait_for
 
 SOURCE: Final = PROJECT / "ops" / "keycloak"
-APPLICATION: Final = "http://localhost:8080"
+_APPLICATION: Final = "http://localhost:8080"
 """The address of Fleetlog in `realm.json`."""
 PROGRAM: Final = "fleetlog-importer"
 _NAME: Final = "Keycloak"
@@ -128,9 +128,9 @@ class Keycloak:
         assert answer.is_success, (method, path, answer.status_code, answer.text)
         return answer.json() if answer.content else None
 
-    def create_realm(self, name: str = "fleetlog", *, application: str = APPLICATION) -> "Realm":
+    def create_realm(self, name: str, *, application: str) -> "Realm":
         """Create a realm from `realm.json` for an application's address."""
-        text = (SOURCE / "realm.json").read_text().replace(APPLICATION, application)
+        text = (SOURCE / "realm.json").read_text().replace(_APPLICATION, application)
         self.manage("POST", "/realms", {**json.loads(text), "realm": name})
         return Realm(self, name, application)
 
@@ -155,11 +155,8 @@ class Realm:
         self._name = name
         self.issuer = f"{keycloak.address}/realms/{name}"
         self.application = application
-        self.discovery: dict[str, Any] = self.fetch("/.well-known/openid-configuration")
-
-    def fetch(self, path: str) -> Any:
-        """Return a JSON document of the issuer."""
-        return httpx.get(self.issuer + path, trust_env=False, timeout=60).raise_for_status().json()
+        document = f"{self.issuer}/.well-known/openid-configuration"
+        self.discovery: dict[str, Any] = httpx.get(document, trust_env=False, timeout=60).json()
 
     def manage(self, method: str, path: str, body: object = None) -> Any:
         """Send a request to the realm's administration API, and return the JSON of its response."""
@@ -169,12 +166,6 @@ class Realm:
         """Return a user's id, the `sub` of tokens."""
         (user,) = self.manage("GET", f"/users?exact=true&username={username}")
         return str(user["id"])
-
-    def set_client(self, client_id: str, **attributes: str) -> None:
-        """Set attributes of a client."""
-        (client,) = self.manage("GET", f"/clients?clientId={client_id}")
-        client["attributes"] |= attributes
-        self.manage("PUT", f"/clients/{client['id']}", client)
 
     def sign_in(self, username: str) -> dict[str, Any]:
         """Sign a user in by the code flow with PKCE and the login page; return the token response."""
