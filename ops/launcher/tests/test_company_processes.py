@@ -79,19 +79,6 @@ def test_only_tokens_of_the_companys_provider_are_accepted(instance: Stack, comp
         assert answer(instance, "/api/v1/drivers", own)[0] == 401
 
 
-def test_missing_permissions_of_all_users_are_explained(instance: Stack, company: CompanyProvider) -> None:
-    for token in (company.token(), company.token(roles=["Fleet.Clerk"])):
-        status, body = answer(instance, "/api/v1/drivers", token)
-        assert status == 403
-        problem = json.loads(body)
-        assert problem["missing_permissions"] == ["fleet:read"]
-        assert "contains no permissions" in problem["detail"]
-        assert "FLEETLOG_PERMISSIONS_CLAIM" in problem["detail"]
-        assert "Fleet.Clerk" not in problem["detail"]
-    for service in ("command-api", "query-api"):
-        assert instance.record().environments[service]["FLEETLOG_PERMISSIONS_CLAIM"] == "roles"
-
-
 def test_the_development_provider_does_not_run(instance: Stack) -> None:
     assert "identity-provider" not in instance.record().processes
     assert instance.launcher is not None

@@ -14,28 +14,16 @@ import pytest
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.paths import PROJECT
 
-CLIENTS = {"httpx", "urllib3", "kafka"}
-SHOWING = {"rich", "pygments"}
+CLIENTS = {"httpx", "urllib3", "kafka", "google", "requests"}
+"""HTTP clients, Kafka, and what exports spans (`google.protobuf`)."""
+OF_TOOLS = {*CLIENTS, "rich", "pygments"}
+OF_NO_SERVICE = {*OF_TOOLS, "psutil", "opentelemetry.sdk"}
 NEEDLESS = {
-    "ops.launcher.launch": {"fastapi", "uvicorn", *CLIENTS, *SHOWING},
-    "command_api.app": {
-        "psutil",
-        "opentelemetry.sdk",
-        *CLIENTS,
-        *SHOWING,
-    },
-    "query_api.app": {
-        *("command_api", "projections", "eventsourcing"),
-        "psutil",
-        "opentelemetry.sdk",
-        *CLIENTS,
-        *SHOWING,
-    },
+    "ops.launcher.launch": {"fastapi", "uvicorn", *OF_TOOLS},
+    "command_api.app": OF_NO_SERVICE,
+    "query_api.app": {"command_api", "projections", "eventsourcing", *OF_NO_SERVICE},
     "projections.__main__, ops.base.http.server, projections.workers.process,"
-    " projections.workers.sealing.settings": {
-        *("jose", "psutil", "opentelemetry.sdk"),
-        *(CLIENTS | SHOWING),
-    },
+    " projections.workers.sealing.settings": {"jose", *OF_NO_SERVICE},
     "ops.development.identity_provider.__main__": {"fastapi", "psycopg", "jose", "urllib3", "kafka"},
 }
 

@@ -270,16 +270,6 @@ def test_a_new_entity_type_gets_the_tables_of_the_others(database: Database) -> 
     assert ("table", "fleetlog_projector r u f") in searched
 
 
-def test_no_service_may_create_entity_tables(database: Database) -> None:
-    for role in (database.command, database.projections, database.query, database.relay, database.sealer):
-        with psycopg.connect(role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
-            connection.execute("SELECT read.create_entity_table(%s)", [MADE])
-
-
-def test_a_migrated_database_has_nothing_left_to_migrate(database: Database) -> None:
-    assert migrate(database.owner) == []
-
-
 def test_each_database_has_its_own_log_id(postgres: PostgresServer, database: Database) -> None:
     other = postgres.create_database()
     ids = []

@@ -74,14 +74,6 @@ def log_id(stack: Stack) -> str:
     return str(row[0])
 
 
-def test_status_shows_every_process_ready(instance: Stack) -> None:
-    done = instance.run("status")
-    assert done.returncode == 0, done.stdout
-    rows = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines()[2:]}
-    assert rows == dict.fromkeys(PROCESSES, "ready")
-    assert done.stdout.splitlines()[0] == instance.address
-
-
 def test_it_listens_on_loopback_only(instance: Stack) -> None:
     listening = {
         connection.laddr.ip
