@@ -15,14 +15,13 @@ from typing import Any, Final
 import jsonschema
 import yaml
 
-from ops.testing.kubernetes.kustomize import FOLDER, Object, render
+from ops.testing.kubernetes.objects import Object, objects_in
 
 OLDEST: Final = "1.30"
 """The first version that enables preStop.sleep by default."""
 NEWEST: Final = "1.37"
 CUSTOM_RESOURCES: Final = Path(__file__).with_name("custom_resources.json")
 """Schemas by `apiVersion/kind`, which refuse fields that `ops/kubernetes` does not use."""
-_OVERLAYS: Final = ("production", "development")
 _KINDS: Final = "x-kubernetes-group-version-kind"
 _SERVER_ONLY: Final = ("description", "default", "format")
 
@@ -58,7 +57,7 @@ def _without_descriptions(value: Any) -> Any:
 
 
 def _update_api(folder: Path, versions: Sequence[str]) -> None:
-    used = {kind_of(item) for overlay in _OVERLAYS for item in render(FOLDER / overlay)}
+    used = {kind_of(item) for item in objects_in("base", "production")}
     for version in versions or (OLDEST, NEWEST):
         path = folder / f"v{version}.0-local-strict/_definitions.json"
         definitions = json.loads(path.read_text())["$defs"]
@@ -104,7 +103,7 @@ def _used_part(schema: Object, values: list[Any]) -> Object:
 
 def _update_custom_resources(release: str, files: Sequence[str]) -> None:
     known = json.loads(CUSTOM_RESOURCES.read_text())
-    objects = render(FOLDER / "dependencies")
+    objects = objects_in("dependencies")
     for definition in (each for file in files for each in yaml.safe_load_all(Path(file).read_text())):
         if not definition or definition["kind"] != "CustomResourceDefinition":
             continue

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from ops.testing.kubernetes.kustomize import Object
+from ops.testing.kubernetes.objects import Object
 
 NETWORK: Final = "network-"
 """Prefix of the labels that make a pod a member of a network."""
