@@ -29,7 +29,7 @@ from ops.testing.product.load import Load, load_on
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of, wait_until_caught_up
 from ops.testing.product.writer import Writer
 from ops.testing.service_process import ServiceProcess, service_environment, service_process
-from ops.testing.soak import soak_count
+from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
 
@@ -111,10 +111,25 @@ async def kill_under_load(
     return seconds, figures_of(load.history, lost_answers)
 
 
-async def test_kills_lose_and_duplicate_nothing(stack: Stack, asha: Actor) -> None:
+@pytest.mark.parametrize("kills", suite_and_soak(0, 1, hours=3))
+async def test_kills_lose_and_duplicate_nothing(stack: Stack, kills: int) -> None:
+    """In the suite, most victims die once; in the soak, as often as `SOAK_KILLS` says."""
     victims = [*SERVICES, "gateway", "postgres", "session of command-api"]
-    seconds, figures = await kill_under_load(stack, asha, victims)
-    print(f"recovered after {dict(zip(victims, seconds, strict=True))} s, {figures}")
+    if kills:
+        victims = [victim for victim, full in SOAK_KILLS.items() for _ in range(soak_count(full))]
+        random.shuffle(victims)
+    recoveries: defaultdict[str, list[float]] = defaultdict(list)
+    totals: Counter[str] = Counter()
+    for start in range(0, len(victims), SOAK_BLOCK):
+        block = victims[start : start + SOAK_BLOCK]
+        # A new token, since the soak outlives one.
+        seconds, figures = await kill_under_load(stack, sign_in(stack, "staff"), block)
+        for victim, took in zip(block, seconds, strict=True):
+            recoveries[victim].append(took)
+        totals.update(figures)
+    for victim, took_each in sorted(recoveries.items()):
+        print(f"{victim:<35} {len(took_each):>5} times, median {median(took_each)}, max {max(took_each)} s")
+    print(f"{dict(totals)}: no event lost, duplicated or written although refused")
 
 
 @pytest.mark.parametrize("victim", [name for name, victim in VICTIMS.items() if victim.loses_answer])
@@ -138,29 +153,6 @@ async def test_kills_before_the_answer_make_the_retry_return_the_first_outcome(
         stop_requested.set()
     lost_answers = assert_consistent(history, assert_read_tables_match_log(stack), before=before)
     assert lost_answers == client_must_retry
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3 * 3600)
-async def test_many_kills_lose_and_duplicate_nothing(stack: Stack) -> None:
-    began = time.monotonic()
-    recoveries: defaultdict[str, list[float]] = defaultdict(list)
-    totals: Counter[str] = Counter()
-    victims = [victim for victim, full in SOAK_KILLS.items() for _ in range(soak_count(full))]
-    random.shuffle(victims)
-    for start in range(0, len(victims), SOAK_BLOCK):
-        block = victims[start : start + SOAK_BLOCK]
-        # A new token, since the soak outlives one.
-        seconds, figures = await kill_under_load(stack, sign_in(stack, "staff"), block)
-        for victim, took in zip(block, seconds, strict=True):
-            recoveries[victim].append(took)
-        totals.update(figures)
-        print(
-            f"{start + len(block)} of {len(victims)} kills after {time.monotonic() - began:.0f} s: {totals}"
-        )
-    for victim, took_each in sorted(recoveries.items()):
-        print(f"{victim:<35} {len(took_each):>5} times, median {median(took_each)}, max {max(took_each)} s")
-    print(f"{dict(totals)}: no event lost, duplicated or written although refused")
 
 
 @dataclass(frozen=True)
@@ -295,48 +287,35 @@ async def seconds_to_recover(
     return seconds
 
 
-async def test_network_faults_lose_and_duplicate_nothing(services: FaultyServices) -> None:
-    rounds = [
-        *(dict.fromkeys(NETWORKED, fault) for fault in ("cut", "reset", "held back")),
-        dict(zip(NETWORKED, ("silent to the client", "silent", "silent to the server"), strict=True)),
-    ]
-    before = head_of(services)
-    async with load_on(services, services.actor, writers=WRITERS, attempt_seconds=HANG_SECONDS) as load:
-        seconds = [await seconds_to_recover(services, load, faults, lasting=0.5) for faults in rounds]
-        await load.wait_for(commands=20)
-    history = load.history
-    fold = await asyncio.to_thread(assert_read_tables_match_log, services)
-    lost_answers = assert_consistent(history, fold, before=before)
-    print(
-        f"recovered after {seconds} s, slowest answer {history.slowest_seconds:.1f} s,"
-        f" {figures_of(history, lost_answers)}"
-    )
-    assert history.slowest_seconds < HANG_SECONDS
-    assert max(seconds) < HEALED_SECONDS
+SUITE_FAULTS: Final = [
+    *(dict.fromkeys(NETWORKED, fault) for fault in ("cut", "reset", "held back")),
+    dict(zip(NETWORKED, ("silent to the client", "silent", "silent to the server"), strict=True)),
+]
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(3 * 3600)
-async def test_many_network_faults_lose_and_duplicate_nothing(services: FaultyServices) -> None:
+def random_faults() -> dict[str, str]:
+    hit = random.sample(NETWORKED, random.randint(1, len(NETWORKED)))
+    return {service: random.choice(list(FAULTS)) for service in hit}
+
+
+@pytest.mark.parametrize("rounds", suite_and_soak(0, SOAK_ROUNDS, hours=3))
+async def test_network_faults_lose_and_duplicate_nothing(services: FaultyServices, rounds: int) -> None:
     took: list[float] = []
     totals: Counter[str] = Counter()
     slowest = 0.0
-    rounds = soak_count(SOAK_ROUNDS)
-    while len(took) < rounds:
+    injected = [random_faults() for _ in range(rounds)] or SUITE_FAULTS
+    for start in range(0, len(injected), SOAK_ROUNDS_BLOCK):
         before = head_of(services)
         async with load_on(services, services.actor, writers=WRITERS, attempt_seconds=HANG_SECONDS) as load:
-            for _ in range(min(SOAK_ROUNDS_BLOCK, rounds - len(took))):
-                hit = random.sample(NETWORKED, random.randint(1, len(NETWORKED)))
-                faults = {service: random.choice(list(FAULTS)) for service in hit}
-                lasting = random.uniform(0, 6)
+            for faults in injected[start : start + SOAK_ROUNDS_BLOCK]:
+                lasting = random.uniform(0, 6) if rounds else 0.5
                 took.append(await seconds_to_recover(services, load, faults, lasting=lasting))
-                print(f"{len(took)}: {faults} for {lasting:.1f} s: recovered after {took[-1]:.1f} s")
                 totals.update(faults.values())
+            await load.wait_for(commands=20)
         history = load.history
         fold = await asyncio.to_thread(assert_read_tables_match_log, services)
         totals.update(figures_of(history, assert_consistent(history, fold, before=before)))
         slowest = max(slowest, history.slowest_seconds)
     print(f"recovered after {min(took):.1f} to {max(took):.1f} s, median {median(took):.1f}; {dict(totals)}")
-    print(f"slowest answer {slowest:.1f} s; no event lost, duplicated or written although refused")
     assert slowest < HANG_SECONDS
     assert max(took) < HEALED_SECONDS
