@@ -1,20 +1,19 @@
 """Errors of a company's identity provider never enable sign-in without a password."""
 
 import json
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from ops.base.settings import ServiceSettings
+from ops.launcher.cli import main
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.__main__ import GatewaySettings
 from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sign_in import company_provider, load_provider, save_provider, with_settings
-from ops.launcher.paths import PYTHON
 from ops.testing.company_provider import CompanyProvider
 from ops.testing.gateway import container_environment
 
@@ -27,13 +26,21 @@ def company() -> Iterator[CompanyProvider]:
         yield provider
 
 
-def up(data: Path, *arguments: str) -> str:
+Up = Callable[..., str]
+
+
+@pytest.fixture
+def up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Up:
     """Run `up`, which must fail, and return its line of output."""
-    command = [*PYTHON, "ops.launcher", "up", "--data", str(data), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout) == (1, "")
-    (line,) = done.stderr.splitlines()
-    return line
+
+    def up(*arguments: str) -> str:
+        assert main(["up", "--data", str(tmp_path / "data"), *arguments]) == 1
+        output, errors = capsys.readouterr()
+        assert output == ""
+        (line,) = errors.splitlines()
+        return line
+
+    return up
 
 
 @pytest.mark.parametrize(
@@ -57,13 +64,13 @@ def up(data: Path, *arguments: str) -> str:
     ],
 )
 def test_an_unusable_provider_is_refused_and_not_saved(
-    tmp_path: Path, company: CompanyProvider, arguments: list[str], output: str
+    up: Up, tmp_path: Path, company: CompanyProvider, arguments: list[str], output: str
 ) -> None:
     localhost = company.origin.replace("127.0.0.1", "localhost")
     words = [word.format(issuer=company.issuer, localhost=localhost, more="{more}") for word in arguments]
     rest = ["--audience", "apis", "--client-id", "web"]
     asked = [part for word in words for part in (rest if word == "{more}" else [word])]
-    assert output in up(tmp_path / "data", *asked)
+    assert output in up(*asked)
     assert load_provider(DataFolder(tmp_path / "data")) is None
 
 
@@ -185,10 +192,12 @@ def test_the_source_of_permissions_is_saved_until_changed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"issuer": "x"}', "{"])
-def test_a_damaged_provider_file_does_not_enable_the_development_provider(tmp_path: Path, text: str) -> None:
+def test_a_damaged_provider_file_does_not_enable_the_development_provider(
+    up: Up, tmp_path: Path, text: str
+) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "sign-in.json").write_text(text)
-    assert "sign-in.json is damaged: name the identity provider again" in up(tmp_path / "data")
+    assert "sign-in.json is damaged: name the identity provider again" in up()
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(1200)]
 PATIENCE_SECONDS: Final = 600.0
 """Limit of an import's progress: Node must start, and clients back off."""
 SOAK_FILES: Final = 400
+SUITE_IMPORTS: Final = 3
 SOAK_IMPORTS: Final = 200
 SOAK_KILLS_OF_EACH: Final = 8
 EVENTS: Final = {"new": "registered", "changed": "details_changed"}
@@ -120,15 +121,11 @@ def assert_recorded_once(stack: Stack, done: Sequence[dict[str, Any]], *, before
     assert set(reported.values()) == {1}
 
 
-def test_kills_during_imports_record_each_row_once(stack: Stack, tmp_path: Path) -> None:
+@pytest.mark.parametrize("imports", suite_and_soak(SUITE_IMPORTS, SOAK_IMPORTS, hours=3))
+def test_kills_during_imports_record_each_row_once(stack: Stack, tmp_path: Path, imports: int) -> None:
     victims = ["command-api before it answers", random.choice([*VICTIMS])]
-    print(dict(import_and_kill(stack, tmp_path, 3, victims)))
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3 * 3600)
-def test_many_kills_during_imports_record_each_row_once(stack: Stack, tmp_path: Path) -> None:
-    victims = [victim for victim in VICTIMS for _ in range(soak_count(SOAK_KILLS_OF_EACH))]
-    random.shuffle(victims)
-    for name, count in import_and_kill(stack, tmp_path, soak_count(SOAK_IMPORTS), victims).items():
+    if imports != SUITE_IMPORTS:
+        victims = [victim for victim in VICTIMS for _ in range(soak_count(SOAK_KILLS_OF_EACH))]
+        random.shuffle(victims)
+    for name, count in import_and_kill(stack, tmp_path, imports, victims).items():
         print(f"{name:<40} {count:>7}")
