@@ -20,12 +20,11 @@ class Canaries:
         mark: part of every canary of this generator except dates.
     """
 
-    def __init__(self, *, first_year: int = 2700) -> None:
-        """Begin dates in a year; generators with the same year generate the same dates."""
+    def __init__(self) -> None:
         self.all: list[str] = []
         self.mark = secrets.token_hex(4)
         self._numbers = itertools.count(10)
-        self._years = itertools.count(first_year)
+        self._years = itertools.count(2700)
 
     def text(self) -> str:
         return self._made(f"canary{next(self._numbers)}x{self.mark}")

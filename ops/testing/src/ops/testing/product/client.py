@@ -58,17 +58,12 @@ class Client:
         *,
         actor: Actor | None,
         headers: dict[str, str] | None = None,
-        patient: bool = True,
         **more: Any,
     ) -> httpx.Response:
-        """Send a request, by an anonymous user if there is no actor.
+        """Send a request, and repeat it while its answer is marked as stale, as on a slow machine.
 
         Args:
-            method: HTTP method.
-            path: path and query.
-            actor: the user.
-            headers: further headers.
-            patient: whether to repeat the request while its answer is marked as stale, as on a slow machine.
+            actor: None: an anonymous user.
             more: arguments of httpx.
 
         Raises:
@@ -78,7 +73,7 @@ class Client:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             response = self.http.request(method, path, headers={**authorization, **(headers or {})}, **more)
-            if not patient or CONSISTENCY_HEADER not in response.headers:
+            if CONSISTENCY_HEADER not in response.headers:
                 break
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{method} {path} stays stale")
