@@ -3,6 +3,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from ops.base.sign_in.verifier import TokenVerifier
+from ops.testing.sign_in import SignIn
 from ops.testing.token_issuer import TokenIssuer
 
 
@@ -14,9 +15,9 @@ def shared_issuer() -> Iterator[TokenIssuer]:
 
 
 @pytest.fixture(scope="module")
-async def shared_verifier(shared_issuer: TokenIssuer) -> AsyncIterator[TokenVerifier]:
+async def sign_in(shared_issuer: TokenIssuer) -> AsyncIterator[SignIn]:
     async with TokenVerifier(shared_issuer.settings(client_id="fleetlog-web")) as verifier:
-        yield verifier
+        yield SignIn(shared_issuer, verifier)
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ import pytest
 from ops.base.sign_in import InvalidToken
 from ops.base.sign_in.refusal import Reason
 from ops.base.sign_in.revocations import Revocations
-from ops.base.sign_in.verifier import Logout, TokenVerifier
+from ops.base.sign_in.verifier import Logout
 from ops.testing.bad_tokens import CORPUS, GOOD_TIMES
 from ops.testing.logout_tokens import LOGOUT_EVENT, logout_token
+from ops.testing.sign_in import SignIn
 from ops.testing.token_issuer import TokenIssuer
 
 DROP: Any = TokenIssuer.DROP
@@ -32,31 +33,26 @@ NOW = int(time.time())
     ],
 )
 async def test_valid_logout_token_is_parsed(
-    shared_issuer: TokenIssuer,
-    shared_verifier: TokenVerifier,
+    sign_in: SignIn,
     changes: dict[str, Any],
     names: tuple[str | None, str | None],
 ) -> None:
     for typ in ("logout+jwt", "application/logout+jwt", "LOGOUT+JWT", "JWT"):
-        found = await shared_verifier.verify_logout(logout_token(shared_issuer, typ=typ, iat=NOW, **changes))
+        found = await sign_in.verify_logout(typ=typ, iat=NOW, **changes)
         assert found == Logout(*names, datetime.fromtimestamp(NOW, UTC))
 
 
-async def test_logout_time_may_be_a_fraction_of_a_second(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
+async def test_logout_time_may_be_a_fraction_of_a_second(sign_in: SignIn) -> None:
     for times in ({"iat": NOW, **good} for good in GOOD_TIMES):
-        logout = await shared_verifier.verify_logout(logout_token(shared_issuer, **times))
+        logout = await sign_in.verify_logout(**times)
         assert logout.issued_at.timestamp() == pytest.approx(times["iat"])
 
 
-async def test_token_of_the_same_second_as_a_logout_is_revoked(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
+async def test_token_of_the_same_second_as_a_logout_is_revoked(sign_in: SignIn) -> None:
     """Some issuers cut the time of logout tokens to whole seconds, and not that of access tokens."""
     for issued, ended in ((NOW - 9.5, NOW - 10), (NOW - 9.5, NOW - 9.25), (NOW - 10, NOW - 9.5)):
-        token = await shared_verifier.verify(shared_issuer.token(iat=issued))
-        logout = await shared_verifier.verify_logout(logout_token(shared_issuer, iat=ended, sid=DROP))
+        token = await sign_in.verify(iat=issued)
+        logout = await sign_in.verify_logout(iat=ended, sid=DROP)
         revocations = Revocations(followed=False)
         revocations.add([(1, logout.subject, logout.session, logout.issued_at)])
         assert revocations.include(token)
@@ -90,50 +86,42 @@ BAD: list[tuple[dict[str, Any], Reason]] = [
 
 @pytest.mark.parametrize(("changes", "reason"), BAD, ids=lambda value: str(value)[:60])
 async def test_logout_token_that_breaks_a_rule_is_refused(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier, changes: dict[str, Any], reason: Reason
+    sign_in: SignIn, changes: dict[str, Any], reason: Reason
 ) -> None:
     with pytest.raises(InvalidToken) as refusal:
-        await shared_verifier.verify_logout(logout_token(shared_issuer, **changes))
+        await sign_in.verify_logout(**changes)
 
     assert refusal.value.reason == reason
 
 
 @pytest.mark.parametrize("typ", ["at+jwt", "id+jwt", "secevent+jwt", "logout", "", None, DROP])
-async def test_token_of_another_type_is_refused(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier, typ: Any
-) -> None:
+async def test_token_of_another_type_is_refused(sign_in: SignIn, typ: Any) -> None:
     with pytest.raises(InvalidToken, match="type"):
-        await shared_verifier.verify_logout(logout_token(shared_issuer, typ=typ))
+        await sign_in.verify_logout(typ=typ)
 
 
-async def test_access_and_logout_tokens_are_not_interchangeable(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
+async def test_access_and_logout_tokens_are_not_interchangeable(sign_in: SignIn) -> None:
     for header in ({}, {"typ": "JWT"}, {"typ": "logout+jwt"}):
         with pytest.raises(InvalidToken):
-            await shared_verifier.verify_logout(shared_issuer.token(header=header, sid="S1", jti="j"))
+            await sign_in.verifier.verify_logout(sign_in.issuer.token(header=header, sid="S1", jti="j"))
     for typ in ("logout+jwt", "JWT", "at+jwt"):
         with pytest.raises(InvalidToken):
-            await shared_verifier.verify(
-                logout_token(shared_issuer, typ=typ, aud=shared_issuer.audience, permissions=["fleet:read"])
+            await sign_in.verifier.verify(
+                logout_token(sign_in.issuer, typ=typ, aud=sign_in.issuer.audience, permissions=["fleet:read"])
             )
 
 
-async def test_bad_logout_tokens_are_refused(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
+async def test_bad_logout_tokens_are_refused(sign_in: SignIn) -> None:
     refused = set()
     for bad in CORPUS:
         try:
-            await shared_verifier.verify_logout(bad.build(shared_issuer))
+            await sign_in.verifier.verify_logout(bad.build(sign_in.issuer))
         except InvalidToken:
             refused.add(bad.name)
     assert refused == {bad.name for bad in CORPUS}
 
 
-async def test_signature_by_another_key_is_refused(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
-    head, payload, _ = logout_token(shared_issuer).split(".")
+async def test_signature_by_another_key_is_refused(sign_in: SignIn) -> None:
+    head, payload, _ = logout_token(sign_in.issuer).split(".")
     with pytest.raises(InvalidToken, match="signature"):
-        await shared_verifier.verify_logout(f"{head}.{payload}.{shared_issuer.token().split('.')[2]}")
+        await sign_in.verifier.verify_logout(f"{head}.{payload}.{sign_in.issuer.token().split('.')[2]}")

@@ -10,6 +10,7 @@ from ops.base.sign_in import Actor, InvalidToken
 from ops.base.sign_in import verifier as verifier_module
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.bad_tokens import GOOD_TIMES
+from ops.testing.sign_in import SignIn
 from ops.testing.token_issuer import TokenIssuer, sign_in_settings
 
 DROP = TokenIssuer.DROP
@@ -25,12 +26,10 @@ async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:
     return refusal.value.reason
 
 
-async def test_token_gives_actor_expiry_and_permissions(
-    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
+async def test_token_gives_actor_expiry_and_permissions(sign_in: SignIn) -> None:
     expires = int(time.time()) + 1800
 
-    verified = await shared_verifier.verify(shared_issuer.token(exp=expires))
+    verified = await sign_in.verify(exp=expires)
 
     assert verified.actor == Actor("dev|asha", "Asha Menon")
     assert verified.expires_at.timestamp() == expires
@@ -64,9 +63,9 @@ async def test_token_gives_actor_expiry_and_permissions(
     ids=str,
 )
 async def test_program_is_recognised_and_named_after_its_client(
-    claims: dict[str, Any], name: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+    claims: dict[str, Any], name: str, sign_in: SignIn
 ) -> None:
-    verified = await shared_verifier.verify(shared_issuer.token(**{"name": DROP, **claims}))
+    verified = await sign_in.verify(**{"name": DROP, **claims})
     assert (verified.actor.name, verified.actor.is_program) == (name, True)
 
 
@@ -90,17 +89,13 @@ async def test_program_is_recognised_and_named_after_its_client(
     ],
     ids=str,
 )
-async def test_person_is_no_program(
-    claims: dict[str, Any], shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
-    assert not (await shared_verifier.verify(shared_issuer.token(**claims))).actor.is_program
+async def test_person_is_no_program(claims: dict[str, Any], sign_in: SignIn) -> None:
+    assert not (await sign_in.verify(**claims)).actor.is_program
 
 
 @pytest.mark.parametrize("typ", ["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/JWT"])
-async def test_access_tokens_come_under_these_types(
-    typ: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
-    assert await shared_verifier.verify(shared_issuer.token(header={"typ": typ}))
+async def test_access_tokens_come_under_these_types(typ: str, sign_in: SignIn) -> None:
+    assert await sign_in.verify(header={"typ": typ})
 
 
 @pytest.mark.parametrize(
@@ -116,10 +111,8 @@ async def test_access_tokens_come_under_these_types(
     ],
     ids=str,
 )
-async def test_optional_members_of_key_sets_are_accepted(
-    claims: dict[str, object], shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
-) -> None:
-    assert await shared_verifier.verify(shared_issuer.token(header=None, **claims))
+async def test_optional_members_of_key_sets_are_accepted(claims: dict[str, object], sign_in: SignIn) -> None:
+    assert await sign_in.verify(header=None, **claims)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +131,9 @@ async def test_optional_members_of_key_sets_are_accepted(
     ],
 )
 async def test_the_name_is_bounded_and_printable_and_never_empty(
-    claims: dict[str, Any], name: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+    claims: dict[str, Any], name: str, sign_in: SignIn
 ) -> None:
-    assert (await shared_verifier.verify(shared_issuer.token(header=None, **claims))).actor.name == name
+    assert (await sign_in.verify(header=None, **claims)).actor.name == name
 
 
 async def test_clocks_may_differ_by_a_minute(issuer: TokenIssuer) -> None:
