@@ -84,21 +84,3 @@ def test_every_exception_is_still_needed(licences: set[tuple[str, str]]) -> None
     needed = {exception for row in licences if not is_allowed(row[1]) for exception in exceptions_for(*row)}
     assert needed == set(EXCEPTIONS)
     assert {"psycopg*", "certifi"} <= {package for package, _ in needed}
-
-
-@pytest.mark.parametrize(
-    ("expression", "allowed"),
-    [
-        ("MIT", True),
-        ("(MIT OR CC0-1.0)", True),
-        ("GPL-3.0-only OR MIT", True),
-        ("BSD-2-Clause AND Unlicense AND MIT", True),
-        ("MIT AND GPL-3.0-only", False),
-        ("LGPL-3.0-only", False),
-        ("SEE LICENSE IN LICENSE.txt", False),
-        (UNDECLARED, False),
-        ("", False),
-    ],
-)
-def test_what_is_allowed(expression: str, allowed: bool) -> None:  # noqa: FBT001
-    assert is_allowed(expression) is allowed

@@ -5,7 +5,6 @@ from functools import partial
 
 import pytest
 
-from ops.development import suites
 from ops.development.commands import test as test_command
 from ops.development.suites import PYTHON_TESTS, SPLIT_TESTS, SUITES
 from ops.launcher.errors import LauncherError
@@ -18,34 +17,6 @@ def test_suites_cover_all_tests() -> None:
     taken = [PROJECT / folder for folder in (*run, *SPLIT_TESTS)]
     tests = [file for folder in ours for file in folder.rglob("test_*.py")]
     assert not [file for file in tests if not any(file.is_relative_to(folder) for folder in taken)]
-
-
-CLOCK = "ops/base/tests/test_clock.py"
-USUAL = ["-m", "not soak and not split"]
-KEYS = ["run", "test", "--", "src/shared/keys", "-t", "opens it", "--silent"]
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ([f"{CLOCK}::test_one", "-x"], [f"{CLOCK}::test_one", *USUAL, "-x"]),
-        (["ops/base/tests", "-m", "soak"], ["ops/base/tests", "-m", "soak"]),
-        (["frontend/src/shared/keys::opens it", "--silent"], KEYS),
-    ],
-)
-def test_selected_tests_run_with_the_options_of_their_runner(
-    monkeypatch: pytest.MonkeyPatch, words: list[str], expected: list[str]
-) -> None:
-    run: list[str] = []
-
-    def note(command: list[str], *_: object) -> int:
-        run.extend(command)
-        return 0
-
-    monkeypatch.setattr(suites, "_status_of", note)
-    monkeypatch.setattr(suites, "ensure_installed", lambda: None)
-    assert test_command.run(argparse.Namespace(names=words)) == 0
-    assert run[-len(expected) :] == expected
 
 
 def test_failed_suite_is_reported(
