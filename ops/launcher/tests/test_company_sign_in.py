@@ -192,12 +192,10 @@ def test_the_source_of_permissions_is_saved_until_changed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"issuer": "x"}', "{"])
-def test_a_damaged_provider_file_does_not_enable_the_development_provider(
-    up: Up, tmp_path: Path, text: str
-) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "sign-in.json").write_text(text)
-    assert "sign-in.json is damaged: name the identity provider again" in up()
+def test_a_damaged_provider_file_does_not_enable_the_development_provider(tmp_path: Path, text: str) -> None:
+    (tmp_path / "sign-in.json").write_text(text)
+    with pytest.raises(LauncherError, match=r"sign-in\.json is damaged: name the identity provider again"):
+        load_provider(DataFolder(tmp_path))
 
 
 @pytest.mark.parametrize(
