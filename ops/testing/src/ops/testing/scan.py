@@ -39,29 +39,34 @@ def _portions(path: Path, overlap: int) -> Iterator[bytes]:
         return
 
 
-_MAPPED: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r")
+_MAPPED: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw.([ps]) \S+ (\S+ \d+)")
 
 
 def processes_with(texts: Collection[str], pids: Iterable[int]) -> dict[int, int]:
     """Return the number of matches in the memory of each process that contains any of some texts.
 
-    The memory is that of a core dump; Linux alone makes it readable. Processes that have ended are skipped.
+    Only writable memory is read; shared memory, such as that of PostgreSQL's processes, is read once. Linux
+    alone makes it readable. Processes that have ended are skipped.
     """
     wanted = [text.encode("ascii") for text in texts]
-    found = Counter[int]()
+    found, shared = Counter[int](), set[str]()
     for pid in pids:
         with suppress(FileNotFoundError, ProcessLookupError):
-            for memory in _memory(pid):
+            for memory in _memory(pid, shared):
                 found[pid] += sum(map(memory.lower().count, wanted))
     return {pid: count for pid, count in found.items() if count}
 
 
-def _memory(pid: int) -> Iterator[bytes]:
+def _memory(pid: int, shared: set[str]) -> Iterator[bytes]:
     process = Path("/proc", str(pid))
     with (process / "mem").open("rb", buffering=0) as memory:
         for line in (process / "maps").read_text().splitlines():
             if mapped := _MAPPED.match(line):
-                begin, end = (int(place, 16) for place in mapped.groups())
+                begin, end = (int(place, 16) for place in mapped.groups()[:2])
+                if mapped[3] == "s":
+                    if mapped[4] in shared:
+                        continue
+                    shared.add(mapped[4])
                 with suppress(OSError, OverflowError, ValueError):  # the kernel's mappings
                     memory.seek(begin)
                     yield memory.read(end - begin)
