@@ -4,7 +4,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from hashlib import sha256
 from uuid import UUID
 
-from ops.tamper_evidence.leaves import LogRow
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ops.tamper_evidence.leaves import LogRow, leaf_of
 
 ROW = LogRow(
     7,
@@ -26,6 +29,11 @@ def test_leaf_is_canonical_json() -> None:
     )
     assert ROW.hash() == sha256(b"\x00" + ROW.leaf()).digest()
     assert b'"command_id":null' in ROW._replace(command_id=None).leaf()
+
+
+@given(st.builds(LogRow, moment=st.builds(datetime.fromtimestamp, st.floats(0, 4e9), tz=st.timezones())))
+def test_leaf_is_the_json_of_the_row(row: LogRow) -> None:
+    assert row.leaf() == leaf_of(row.as_json())
 
 
 def test_leaf_does_not_depend_on_the_time_zone() -> None:

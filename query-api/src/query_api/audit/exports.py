@@ -2,15 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
-
-from pydantic_core import from_json
 
 from ops.base.records import masks
 from ops.base.records.csv_lines import csv_cells
 from ops.base.records.json_values import json_bytes
-from query_api.history.changes import RecordedChange, with_changes
+from query_api.history.changes import RecordedChange
 from query_api.history.wire import moment_text
 from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME
 
@@ -23,6 +21,7 @@ COLUMNS: Final = (
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
     *("undoes", "batch", "actor_is_program", "merged_with"),
 )
+_NO_TAIL: Final = ",,,"
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 
 
@@ -35,38 +34,38 @@ def to_json(change: RecordedChange, run: dict[str, Any] | None = None) -> bytes:
 
 def to_masked_json(change: RecordedChange) -> bytes:
     """Return a change's JSON for exports that do not reveal personal data."""
-    shown = {
-        **change.members(),
-        "entity": change.entity,
-        "id": change.entity_id,
-        "record_name": _record_name(change, reveal=False),
-        "actor": change.actor and {**change.actor, "name": change.actor_name and MASKED},
-        "client_request_id": change.client_request_id and MASKED,
-        "reason": change.reason and MASKED,
-    }
-    changes = [
+    shown = change.members()
+    shown["entity"], shown["id"] = change.entity, change.entity_id
+    shown["record_name"] = _record_name(change, reveal=False)
+    if (actor := shown["actor"]) is not None:
+        actor["name"] = change.actor_name and MASKED
+    shown["client_request_id"] = change.client_request_id and MASKED
+    shown["reason"] = change.reason and MASKED
+    shown["changes"] = [
         {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
-        for one in from_json(change.changes)
+        for one in change.values()
     ]
-    return with_changes(shown, json_bytes(changes))
+    return json_bytes(shown)
 
 
-def with_marks(change: RecordedChange) -> RecordedChange:
-    """Return a masked change for the exports of users without `personal:read`, with `[masked]` for null."""
-    return replace(
-        change,
-        actor_name=change.actor_sub and MASKED,
-        unencrypted_name=MASKED if change.entity in PERSONAL_NAMES else change.unencrypted_name,
-        request_id=change.request_id or MASKED,
-        client_request_id=MASKED,
-        reason=MASKED,
-    )
+def mark(change: RecordedChange) -> None:
+    """Write `[masked]` for null in a masked change, for the exports of users without `personal:read`."""
+    change.actor_name = change.actor_sub and MASKED
+    change.request_id = change.request_id or MASKED
+    change.client_request_id = change.reason = MASKED
+    if change.entity in PERSONAL_NAMES:
+        change.unencrypted_name = MASKED
 
 
 def ndjson(changes: Sequence[RecordedChange], *, reveal: bool) -> bytes:
     """Return the JSON lines of changes."""
     write = to_json if reveal else to_masked_json
     return b"".join(write(change) + b"\n" for change in changes)
+
+
+@lru_cache(1024)
+def _masked_cells(field: str) -> str:
+    return csv_cells((field, MASKED, MASKED))
 
 
 def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | None = None) -> bytes:
@@ -77,9 +76,12 @@ def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | No
     lines: list[str] = []
     for change in changes:
         first, fields, last = cells_of(change, reveal=reveal)
-        head, tail = csv_cells(first), csv_cells(last)
-        wanted = (values for values in fields if field is None or values[0] in (field, ""))
-        lines += [f"{head},{csv_cells(values)},{tail}\r\n" for values in wanted]
+        head, tail = csv_cells(first), csv_cells(last) if any(last) else _NO_TAIL
+        for values in fields:
+            if field is None or values[0] in (field, ""):
+                is_masked = values[1] == values[2] == MASKED
+                cells = _masked_cells(values[0]) if is_masked else csv_cells(values)
+                lines.append(f"{head},{cells},{tail}\r\n")
     return "".join(lines).encode()
 
 
@@ -105,9 +107,10 @@ def cells_of(
         *(change.actor_sub, name, change.request_id, client_request_id, reason),
     )
     is_program = "true" if change.actor_is_program else None
-    last = (change.undoes, change.batch, is_program, change.source or change.into)
-    changes = from_json(change.changes)
-    fields = [(one["field"], *_values(change, one, reveal=reveal)) for one in changes]
+    details = change.details
+    merged = details.get("source") or details.get("into")
+    last = (details.get("undoes"), details.get("batch"), is_program, merged)
+    fields = [(one["field"], *_values(change, one, reveal=reveal)) for one in change.values()]
     return first, fields or [("", "", "")], last
 
 

@@ -21,7 +21,7 @@ from ops.base.sign_in import Requires, VerifiedToken, require
 from query_api.access_log.disclosure import disclose
 from query_api.access_log.reveals import AUDIT_PATH
 from query_api.audit.days import count_days
-from query_api.audit.exports import COLUMNS, MEDIA_TYPES, csv_rows, ndjson, to_json, with_marks
+from query_api.audit.exports import COLUMNS, MEDIA_TYPES, csv_rows, mark, ndjson, to_json
 from query_api.audit.parameters import AuditParameters, DaysParameters
 from query_api.audit.statements import MOST_COUNTED
 from query_api.audit.timeline import Timeline, filters_in_python
@@ -117,7 +117,7 @@ async def read_audit(
     restricted = may_see_restricted(token)
     found, following = await timeline.page(params, params, masked=masked, restricted=restricted)
     runs = await timeline.runs(params, found)
-    entries = [to_json(change, runs.get(change.batch or "")) for change in found]
+    entries = [to_json(change, runs.get(change.details.get("batch", ""))) for change in found]
     response = await answer_json(request, page_json(entries, following), fresh=fresh)
     seen = [change for change in found if change.masked_as is None]
     return disclose(
@@ -201,6 +201,6 @@ async def _lines(timeline: Timeline, params: AuditParameters, token: VerifiedTok
     async for changes in timeline.everything(
         params, descending=params.descending, masked=masked, restricted=restricted
     ):
-        if masked:
-            changes = [with_marks(change) for change in changes]  # noqa: PLW2901
+        for change in changes if masked else ():
+            mark(change)
         yield shown(changes, reveal=params.reveal == "true")

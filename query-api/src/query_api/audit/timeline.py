@@ -124,7 +124,7 @@ class Timeline:
 
     async def runs(self, wanted: ChangeFilter, shown: Sequence[RecordedChange]) -> dict[str, dict[str, Any]]:
         """Return the numbers of selected changes of the runs that the shown changes represent."""
-        batches = [change.batch for change in shown if change.batch is not None]
+        batches = [batch for change in shown if (batch := change.details.get("batch")) is not None]
         if not batches or not wanted.shows_runs_once:
             return {}
         wanted = await self.by_subject(wanted)
@@ -141,11 +141,13 @@ class Timeline:
         masked: bool = False,
         restricted: bool = False,
         scan: Scan | None = None,
+        rows: int = EXPORT_ROWS,
     ) -> AsyncIterator[list[RecordedChange]]:
         """Yield all selected changes in batches; see `page`.
 
         Args:
             scan: the positions; None: those of the filter's time span up to the current head.
+            rows: the number of changes that one statement reads, at most.
         """
         wanted = await self.by_subject(wanted)
         scan = scan or await self.scan(wanted, descending=descending)
@@ -154,7 +156,7 @@ class Timeline:
             found, reached = await self.changes(
                 wanted,
                 batch,
-                limit=EXPORT_ROWS,
+                limit=rows,
                 descending=descending,
                 most=PART_BYTES,
                 masked=masked,

@@ -1,7 +1,6 @@
 """Makes an audit file."""
 
 import asyncio
-import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from datetime import date
 from typing import IO, Any, Final
 
 import psycopg
+from isal import isal_zlib
 from psycopg import sql
 
 from ops.base.database.pools import Pool
@@ -17,7 +17,7 @@ from ops.base.encryption.key_cache import KEYS
 from ops.base.records.csv_lines import csv_lines
 from ops.tamper_evidence.proofs import Bound, proof_lines
 from ops.tamper_evidence.signed_notes import AUDIT_FILE
-from query_api.audit.exports import COLUMNS, cells_of, with_marks
+from query_api.audit.exports import COLUMNS, cells_of, mark
 from query_api.audit.statements import conditions_of
 from query_api.audit.timeline import Timeline
 from query_api.audit_file.archive import Archive
@@ -95,10 +95,10 @@ def _add_changes(job: Job, workers: Workers, archive: Archive) -> Totals:
                 held_up_to = part.reached
     with archive.entry("changes.ndjson") as write:
         for lines in held:
-            write(zlib.decompress(lines))
+            write(isal_zlib.decompress(lines))
         held.clear()
         for part in workers.changes(held_up_to, job.plan.high):
-            write(zlib.decompress(part.ndjson))
+            write(isal_zlib.decompress(part.ndjson))
     return totals
 
 
@@ -111,8 +111,9 @@ async def _listed(job: Job, timeline: Timeline) -> AsyncIterator[list[dict[str, 
     )
     async for changes in batches:
         for change in changes[:left]:
-            shown = change if job.reveal else with_marks(change)
-            first, fields, last = cells_of(shown, reveal=job.reveal)
+            if not job.reveal:
+                mark(change)
+            first, fields, last = cells_of(change, reveal=job.reveal)
             yield [dict(zip(COLUMNS, (*first, *values, *last), strict=True)) for values in fields]
         left -= len(changes)
         if left <= 0:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,11 +12,12 @@ from multiprocessing import get_context
 from typing import Any, Final, NamedTuple, TypeVar
 
 import psycopg
+from isal import isal_zlib
 
 from ops.base.database.pools import Pool
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
-from query_api.audit.exports import csv_rows, ndjson, with_marks
+from query_api.audit.exports import csv_rows, mark, ndjson
 from query_api.audit.timeline import Timeline
 from query_api.audit_file.job import Job
 from query_api.audit_file.log_rows import LogReader
@@ -28,6 +28,7 @@ _WORKERS: Final = 2
 _WINDOW: Final = 2 * _WORKERS
 """Ranges that are computed or wait to be written, which bounds the memory."""
 _POSITIONS: Final = 4_000
+_ROWS_AT_ONCE: Final = 2_000
 _MOST_BYTES: Final = 8_000_000
 """Size of a part; a longer range is continued in another part."""
 
@@ -57,7 +58,8 @@ class LogPart(NamedTuple):
     """The stored events of a range of positions."""
 
     reached: int
-    leaves: list[Leaf]
+    positions: list[int]
+    leaves: list[bytes]
 
 
 Part = TypeVar("Part", ChangesPart, LogPart)
@@ -74,34 +76,37 @@ class _Worker:
         return self._runner.run(self._changes(low, high))
 
     def log_rows(self, low: int, high: int) -> LogPart:
-        leaves, size = list[Leaf](), 0
+        positions, leaves, size = list[int](), list[bytes](), 0
         with psycopg.connect(self._job.database) as connection:
             for row in LogReader(connection).rows(self._job.scope, low, high):
-                leaves.append(Leaf(row.position, row.leaf()))
-                if (size := size + len(leaves[-1].text)) >= _MOST_BYTES:
-                    return LogPart(row.position, leaves)
-        return LogPart(high, leaves)
+                positions.append(row.position)
+                leaves.append(row.leaf())
+                if (size := size + len(leaves[-1])) >= _MOST_BYTES:
+                    return LogPart(row.position, positions, leaves)
+        return LogPart(high, positions, leaves)
 
     async def _changes(self, low: int, high: int) -> ChangesPart:
         job, timeline = self._job, self._timeline or await self._open()
         found = timeline.everything(
-            *(job.wanted,),
+            job.wanted,
             descending=False,
             masked=not job.reveal,
             restricted=job.restricted,
             scan=Scan(low, high, BATCH, descending=False),
+            rows=_ROWS_AT_ONCE,
         )
         tables, lines, days = list[bytes](), list[bytes](), Counter[date]()
         reached, size = high, 0
         async for changes in found:
-            shown = changes if job.reveal else [with_marks(change) for change in changes]
-            tables.append(csv_rows(shown, reveal=job.reveal))
-            lines.append(ndjson(shown, reveal=job.reveal))
+            for change in changes if not job.reveal else ():
+                mark(change)
+            tables.append(csv_rows(changes, reveal=job.reveal))
+            lines.append(ndjson(changes, reveal=job.reveal))
             days.update(change.moment.astimezone(UTC).date() for change in changes)
             if (size := size + len(tables[-1]) + len(lines[-1])) >= _MOST_BYTES:
                 reached = changes[-1].position
                 break
-        return ChangesPart(reached, b"".join(tables), zlib.compress(b"".join(lines), 1), days)
+        return ChangesPart(reached, b"".join(tables), isal_zlib.compress(b"".join(lines)), days)
 
     async def _open(self) -> Timeline:
         pool = statement_pool(self._job)
@@ -132,7 +137,7 @@ class Workers:
     def leaves(self, low: int, high: int) -> Iterator[Leaf]:
         """Yield the stored events of the scope between two positions, in order."""
         for part in self._parts(_log_rows, low, high, is_indexed=self._job.scope.kind == "stream"):
-            yield from part.leaves
+            yield from map(Leaf, part.positions, part.leaves)
 
     def _parts(
         self, compute: Callable[[int, int], Part], low: int, high: int, *, is_indexed: bool

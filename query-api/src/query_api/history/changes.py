@@ -1,15 +1,17 @@
 """Changes: their columns in the revisions, and their decryption."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from psycopg import sql
+from pydantic_core import from_json
 
-from ops.base.encryption.actors import ActorNames, load_actor_names
+from ops.base.encryption.actors import load_actor_names
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal
@@ -25,19 +27,14 @@ from query_api.masking.masks import (
 from query_api.masking.restrictions import masked_as
 from read_model.tables.revision_texts import Circumstances, RevisionTexts
 
-_COLUMNS: Final = f"""
-    position, entity, entity_id, version, type, moment, actor_sub, actor_name,
-    coalesce(actor_is_program, false), request_id, client_request_id, reason,
-    convert_to(changes::text, 'UTF8') AS changes, personal,
-    CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
-    (public_event ->> 'undoes')::int8 AS undoes, public_event ->> 'batch' AS batch,
-    public_event ->> 'document' AS document, public_event ->> 'until' AS until,
-    public_event ->> 'source' AS source, public_event ->> 'into' AS into,
-    public_event ->> 'other' AS other, (public_event ->> 'dismissed')::boolean AS dismissed,
-    {masked_as("measured")} AS masked_as
+_COLUMNS: Final = """
+    position, entity, entity_id, version, type, moment, actor_sub, coalesce(actor_is_program, false),
+    request_id, convert_to(changes::text, 'UTF8') AS changes,
+    convert_to(public_event::text, 'UTF8') AS public_event
 """
+_MASKABLE: Final = f"actor_name, client_request_id, reason, personal, {masked_as('measured')} AS masked_as"
 _NO_CIPHERTEXT: Final = "NULL::text, NULL::bytea"
-COLUMNS: Final = sql.SQL(f"{_COLUMNS}, NULL, {_NO_CIPHERTEXT}, key_id, ciphertext")
+COLUMNS: Final = sql.SQL(f"{_COLUMNS}, {_MASKABLE}, NULL, {_NO_CIPHERTEXT}, key_id, ciphertext")
 """The columns that `load_changes` takes, without the record's name."""
 
 FORMER: Final = """
@@ -46,8 +43,12 @@ FROM {table} AS former
 WHERE revision.state IS NULL
   AND (former.entity, former.entity_id, former.version)
     = (revision.entity, revision.entity_id, revision.version - 1)
+LIMIT 1
 """
-"""SQL of the revision before a removal, which has the record's last name."""
+"""SQL of the revision before a removal, which has the record's last name.
+
+The limit keeps the planner from reading the former revisions of all other changes, too.
+"""
 _NAME_FIELD: Final = " ".join(f"WHEN '{entity}' THEN '{field}'" for entity, field in NAME_FIELDS.items())
 _PERSONAL_NAMES: Final = ", ".join(f"'{entity}'" for entity in PERSONAL_NAMES)
 NAME: Final = f"""
@@ -56,10 +57,12 @@ CASE WHEN key_id IS NULL OR entity NOT IN ({_PERSONAL_NAMES})
 END
 """
 """SQL of the record's name, null if it is encrypted; needs `FORMER`."""
-NAMED_COLUMNS: Final = sql.SQL(f"{_COLUMNS}, {NAME}, former_key_id, former_ciphertext, key_id, ciphertext")
+NAMED_COLUMNS: Final = sql.SQL(
+    f"{_COLUMNS}, {_MASKABLE}, {NAME}, former_key_id, former_ciphertext, key_id, ciphertext"
+)
 """`COLUMNS` with the record's name."""
 MASKED_COLUMNS: Final = sql.SQL(
-    f"{_COLUMNS.replace(masked_as('measured'), 'NULL')}, {NAME}, {_NO_CIPHERTEXT}, {_NO_CIPHERTEXT}"
+    f"{_COLUMNS}, NULL, NULL, NULL, NULL, NULL, {NAME}, {_NO_CIPHERTEXT}, {_NO_CIPHERTEXT}"
 )
 """`NAMED_COLUMNS` for users without `personal:read`: nothing is decrypted."""
 FIELDS: Final = """
@@ -75,7 +78,19 @@ NAMED_BYTES: Final = f"{BYTES} + coalesce(octet_length(former_ciphertext), 0)"
 """SQL of the size of `NAMED_COLUMNS`."""
 
 
-@dataclass(frozen=True)
+_DETAILS: Final = {
+    "undoes": ("undoes",),
+    "batch": ("batch",),
+    "document": ("document", "until"),
+    "source": ("source",),
+    "into": ("into",),
+    "dismissed": ("other", "dismissed"),
+}
+"""Members of public events that only some types have, by the member that always has a value."""
+_HAS_DETAILS: Final = re.compile(rf'"(?:{"|".join(_DETAILS)})"\s*:'.encode())
+
+
+@dataclass(slots=True)
 class RecordedChange:
     """A change of a record; the fields are columns of its revision."""
 
@@ -86,32 +101,17 @@ class RecordedChange:
     type: str
     moment: datetime
     actor_sub: str | None
-    actor_name: str | None
     actor_is_program: bool
     request_id: str | None
-    client_request_id: str | None
-    reason: str | None
     changes: bytes
     """Stored JSON, passed on without parsing."""
-    personal: list[str] | None
+    details: dict[str, Any]
+    """JSON members that only some types of changes have; see `_details`."""
+    actor_name: str | None = None
+    client_request_id: str | None = None
+    reason: str | None = None
+    personal: list[str] | None = None
     """The changed fields that are personal data; None if unknown."""
-    hold_until: str | None = None
-    """The last day of a legal hold; empty: the hold was ended. None: the event is not a hold."""
-    undoes: int | None = None
-    """The version that an undo reverts."""
-    batch: str | None = None
-    """The id of a run, such as an import."""
-    document: str | None = None
-    """The document whose reminder was acknowledged."""
-    until: str | None = None
-    """The day until which a hold or an acknowledgement lasts."""
-    source: str | None = None
-    """The id of the record that was merged into this one."""
-    into: str | None = None
-    """The id of the record into which this one was merged."""
-    other: str | None = None
-    """The other record of a dismissed pair."""
-    dismissed: bool | None = None
     masked_as: str | None = None
     """The JSON member that lists masked fields, if personal data is masked."""
     unencrypted_name: str | None = None
@@ -120,6 +120,29 @@ class RecordedChange:
     """The decrypted record, or the one before a removal, if its name is encrypted."""
     actor_masked_as: str | None = None
     """The JSON member that lists the actor's name, if only that is masked."""
+    _parsed: tuple[bytes, list[dict[str, Any]]] | None = field(default=None, init=False, compare=False)
+    """`changes`, and the value."""
+
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> Self:
+        """Create it from a row with `COLUMNS` or the like; nothing is decrypted or masked."""
+        members = [*row[:10], _details(row[4], row[10]), *row[11:-4]]
+        return cls(*members)
+
+    def mask(self, masked_as: str) -> None:
+        """Remove the personal values."""
+        entity = known_entity(self.entity)
+        # A registration lists empty fields, too: their absence would reveal that they had no value.
+        is_registration = entity is not None and self.type == f"{entity.name}.registered"
+        fields = entity.schema["properties"] if entity is not None and is_registration else ()
+        changes, self.personal = masked_changes(entity, from_json(self.changes), among=fields)
+        self.changes = json_bytes(changes)
+        self._parsed = self.changes, changes
+        self.masked_as = masked_as
+        self.request_id = self.request_id if is_own_request_id(self.request_id) else None
+        self.actor_name = self.client_request_id = self.reason = self.record = None
+        if self.entity in PERSONAL_NAMES:
+            self.unencrypted_name = None
 
     @property
     def actor(self) -> dict[str, Any] | None:
@@ -129,7 +152,13 @@ class RecordedChange:
     @property
     def fields(self) -> list[str]:
         """The names of the changed fields."""
-        return [change["field"] for change in json.loads(self.changes)]
+        return [change["field"] for change in self.values()]
+
+    def values(self) -> list[dict[str, Any]]:
+        """Return the value of `changes`, which callers must not change."""
+        if self._parsed is None or self._parsed[0] is not self.changes:
+            self._parsed = self.changes, from_json(self.changes)
+        return self._parsed[1]
 
     @property
     def record_name(self) -> str | None:
@@ -158,13 +187,7 @@ class RecordedChange:
             "request_id": self.request_id,
             "client_request_id": self.client_request_id,
             "reason": self.reason,
-            **({} if self.hold_until is None else {"hold_until": self.hold_until or None}),
-            **({} if self.undoes is None else {"undoes": self.undoes}),
-            **({} if self.batch is None else {"batch": self.batch}),
-            **({} if self.document is None else {"document": self.document, "until": self.until}),
-            **({} if self.source is None else {"source": self.source}),
-            **({} if self.into is None else {"into": self.into}),
-            **({} if self.dismissed is None else {"other": self.other, "dismissed": self.dismissed}),
+            **self.details,
         }
 
     def json(self, personal: Sequence[str] = (), **more: Any) -> bytes:
@@ -177,6 +200,28 @@ class RecordedChange:
         if self.masked_as is not None:
             masked = {self.masked_as: [*self.masked_fields, *personal]}
         return with_changes({**self.members(), **more}, self.changes, masked)
+
+
+def _details(event_type: str, public_event: bytes) -> dict[str, Any]:
+    """Return JSON members that only some types of changes have.
+
+    hold_until: the last day of a legal hold; None: the hold was ended.
+    undoes: the version that an undo reverts.
+    batch: the id of a run, such as an import.
+    document, until: the document whose reminder was acknowledged, and the day until which.
+    source: the id of the record that was merged into this one.
+    into: the id of the record into which this one was merged.
+    other, dismissed: the other record of a pair, and whether it is dismissed.
+    """
+    is_hold = event_type.endswith(".hold_set")
+    if not is_hold and _HAS_DETAILS.search(public_event) is None:
+        return {}
+    event = from_json(public_event)
+    found = {"hold_until": event.get("until")} if is_hold else {}
+    for key, names in _DETAILS.items():
+        if event.get(key) is not None:
+            found |= {name: event.get(name) for name in names}
+    return found
 
 
 def with_changes(
@@ -203,11 +248,19 @@ async def load_changes(
         restricted: whether restricted data is shown.
         names: whether names of restricted users are included; by default as `restricted`.
     """
-    found = [RecordedChange(*row[:-4]) for row in rows]
+    found = [RecordedChange.of_row(row) for row in rows]
+    size = sum(len(one.changes) for one in found)
+
+    def without_personal_values(_: Any) -> list[RecordedChange]:
+        for one in found:
+            one.mask(MASKED)
+        return [*filter(matches, found)]
+
     if masked:
-        found = [replace(one, masked_as=MASKED) for one in found]
-    elif restricted:
-        found = [replace(one, masked_as=None) if one.masked_as == MASKED else one for one in found]
+        return await decrypt_revisions([], without_personal_values, plaintext_bytes=size)
+    if restricted:
+        for one in found:
+            one.masked_as = None if one.masked_as == MASKED else one.masked_as
     actor_names = await load_actor_names(
         ((one.actor_sub, one.moment) for one in found if one.masked_as is None),
         restricted=restricted if names is None else names,
@@ -216,13 +269,14 @@ async def load_changes(
     former = [_revision(one, one.version - 1, *row[-4:-2]) for one, row in zip(found, rows, strict=True)]
 
     def decrypted(texts: Sequence[RevisionTexts | None]) -> list[RecordedChange]:
-        changes = []
         each = zip(found, texts[: len(found)], texts[len(found) :], own, strict=True)
         for one, text, former_text, revision in each:
-            changes.append(_with_actor(_with_texts(one, text, former_text, revision), actor_names))
-        return list(filter(matches, changes))
+            _open(one, text, former_text, revision)
+            if one.masked_as is None:
+                name = actor_names.of(one.actor_sub, one.moment, one.actor_name)
+                one.actor_name, one.actor_masked_as = name.name, name.masked_as
+        return [*filter(matches, found)]
 
-    size = sum(len(one.changes) for one in found)
     return await decrypt_revisions([*own, *former], decrypted, plaintext_bytes=size)
 
 
@@ -238,47 +292,22 @@ def _revision(
     return EncryptedRevision(stream, version, None if change.masked_as else key_id, ciphertext)
 
 
-def _with_texts(
+def _open(
     change: RecordedChange,
     texts: RevisionTexts | None,
     former: RevisionTexts | None,
     revision: EncryptedRevision,
-) -> RecordedChange:
+) -> None:
+    """Set the decrypted members of a change, or mask it."""
     if change.masked_as is not None:
-        return _without_personal_values(change)
-    if revision.key_id is None and former is None:
-        return change
-    record = (texts and texts.state) or (former and former.state)
-    named = replace(change, record=record) if change.entity in PERSONAL_NAMES else change
-    if revision.key_id is None:
-        return named
-    if texts is None:
-        return _without_personal_values(replace(change, masked_as=ERASED))
-    circumstances = Circumstances(*json.loads(texts.circumstances))
-    return replace(named, changes=texts.changes, **circumstances._asdict())
-
-
-def _with_actor(change: RecordedChange, names: ActorNames) -> RecordedChange:
-    if change.masked_as is not None:
-        return change
-    name = names.of(change.actor_sub, change.moment, change.actor_name)
-    return replace(change, actor_name=name.name, actor_masked_as=name.masked_as)
-
-
-def _without_personal_values(change: RecordedChange) -> RecordedChange:
-    entity = known_entity(change.entity)
-    # A registration lists empty fields, too: their absence would reveal that they had no value.
-    is_registration = entity is not None and change.type == f"{entity.name}.registered"
-    fields = entity.schema["properties"] if entity is not None and is_registration else ()
-    changes, masked = masked_changes(entity, json.loads(change.changes), among=fields)
-    return replace(
-        change,
-        actor_name=None,
-        request_id=change.request_id if is_own_request_id(change.request_id) else None,
-        client_request_id=None,
-        reason=None,
-        changes=json_bytes(changes),
-        personal=masked,
-        unencrypted_name=None if change.entity in PERSONAL_NAMES else change.unencrypted_name,
-        record=None,
-    )
+        change.mask(change.masked_as)
+    elif revision.key_id is not None and texts is None:
+        change.mask(ERASED)
+    elif revision.key_id is not None or former is not None:
+        if change.entity in PERSONAL_NAMES:
+            change.record = (texts and texts.state) or (former and former.state)
+        if texts is not None:
+            change.changes = texts.changes
+            own = Circumstances(*json.loads(texts.circumstances))
+            change.actor_name, change.request_id = own.actor_name, own.request_id
+            change.client_request_id, change.reason = own.client_request_id, own.reason

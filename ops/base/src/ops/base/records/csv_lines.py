@@ -4,7 +4,8 @@ The browser writes the same (`frontend/src/shared/table/csvLine.ts`; `test_one_m
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from string import ascii_letters, digits
 from typing import Any, Final
 
 from ops.base.records.control_characters import without_controls
@@ -16,11 +17,12 @@ _NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
 
 
 _SAFE_STARTS: Final = ("", '"', "[", "{")
+_PLAIN_STARTS: Final = frozenset(("", "[", "{", *ascii_letters, *digits))
 _QUOTE: Final = '"'
 _SPECIAL: Final = re.compile(r'[",\r\n]')
 
 
-def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
+def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as lines; None is empty.
 
     A text that would be a formula gets an apostrophe in front, also if it has apostrophes already: an import
@@ -30,8 +32,13 @@ def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
     return "".join([f"{csv_cells(row) or 2 * _QUOTE}\r\n" for row in rows])
 
 
-def csv_cells(cells: Iterable[Any]) -> str:
+def csv_cells(cells: Sequence[Any]) -> str:
     """Return a part of a line, without a comma around it; see `csv_lines`."""
+    texts = ["" if cell is None else str(cell) for cell in cells]
+    line = ",".join(texts)
+    is_plain = line.isprintable() and _QUOTE not in line and line.count(",") == len(texts) - 1
+    if is_plain and {text[:1] for text in texts} <= _PLAIN_STARTS:
+        return line
     return ",".join([_cell(cell) for cell in cells])
 
 
