@@ -17,7 +17,7 @@ from ops.base.records.webhook_secrets import OVERLAP, webhook_secret
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.database.readers import readers_of
 from query_api.database.source import fetch
-from query_api.http.answers import not_found
+from query_api.http.answers import not_found, uncached
 from query_api.http.openapi import query
 from query_api.http.parameters import MAX_CURSOR, QueryParameters, whole_number
 
@@ -158,7 +158,7 @@ async def read_deliveries(
     rows = await fetch(readers_of(request).primary, _DELIVERIES, (entity_id, page.before, _PAGE + 1))
     content = [Delivery(**dict(zip(Delivery.model_fields, _row(row), strict=True))) for row in rows[:_PAGE]]
     following = content[-1].number if len(rows) > _PAGE else None
-    return _answer(Deliveries(state=one.state, content=content, next=following))
+    return uncached(Deliveries(state=one.state, content=content, next=following), _NO_STORE)
 
 
 @query(
@@ -173,12 +173,8 @@ async def read_secret(entity_id: EntityId, request: Request, token: MayManage) -
         raise not_found(fresh=True)
     until = one.secret_changed_at and one.secret_changed_at + OVERLAP
     is_over = until is None or until <= datetime.now(until.tzinfo)
-    return _answer(
-        WebhookSecret(
-            secret=webhook_secret(key, entity_id, one.generation),
-            previous_until=None if is_over else _text(until),
-        )
-    )
+    secret = webhook_secret(key, entity_id, one.generation)
+    return uncached(WebhookSecret(secret=secret, previous_until=None if is_over else _text(until)), _NO_STORE)
 
 
 async def _subscription(request: Request, entity_id: str) -> _Subscription:
@@ -195,8 +191,3 @@ def _row(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _text(moment: datetime | None) -> str | None:
     return None if moment is None else moment_text(moment)
-
-
-def _answer(model: Closed) -> Response:
-    headers = {"Cache-Control": _NO_STORE, "Vary": "Authorization"}
-    return Response(model.model_dump_json(), headers=headers, media_type="application/json")

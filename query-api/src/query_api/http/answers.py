@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -89,6 +90,12 @@ async def sent(request: Request, body: Body, headers: Mapping[str, str], media_t
         content = await body.compressed()
         headers = {**headers, "Content-Encoding": "gzip"}
     return _InPieces(content, headers=headers, media_type=media_type)
+
+
+def uncached(model: BaseModel, cache_control: str) -> Response:
+    """Return 200 with a model as JSON, for one user and now."""
+    headers = {"Cache-Control": cache_control, "Vary": "Authorization"}
+    return Response(model.model_dump_json(by_alias=True), headers=headers, media_type="application/json")
 
 
 async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response:

@@ -14,10 +14,10 @@ from starlette.responses import Response
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Closed
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.database.readers import readers_of
 from query_api.database.source import fetch
+from query_api.http.answers import uncached
 from query_api.http.openapi import query
 
 ME_PATH: Final = "/api/v1/me"
@@ -66,5 +66,4 @@ async def read_me(request: Request, token: SignedIn) -> Response:
         permissions=sorted(token.permissions),
         expires_at=f"{token.expires_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
     )
-    headers = {"Cache-Control": _NO_STORE, "Vary": "Authorization"}
-    return Response(json_bytes(me.model_dump()), headers=headers, media_type="application/json")
+    return uncached(me, _NO_STORE)

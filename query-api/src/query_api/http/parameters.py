@@ -141,12 +141,12 @@ def whole_number(low: int, high: int, *, described: Any = None) -> PlainValidato
     return parameter(read, described or Annotated[int, Field(ge=low, le=high)])
 
 
-def one_of(*values: str, message: str | None = None) -> PlainValidator:
+def one_of(*values: str) -> PlainValidator:
     """Return a validator that accepts one of some words."""
 
     def read(text: str) -> str:
         if text not in values:
-            raise BadParameter(message or f"Must be one of {', '.join(values)}")
+            raise BadParameter(f"Must be one of {', '.join(values)}")
         return text
 
     return parameter(read, Literal[values])

@@ -113,21 +113,18 @@ class ActorDirectory:
         self._young: dict[str, ActorEntry] = {}
         self._old: dict[str, ActorEntry] = {}
 
-    async def record(self, sub: str, name: str, *, since: datetime | None = None) -> None:
+    async def record(self, sub: str, name: str) -> None:
         """Store a user's name before something is written that refers to the subject only.
 
         It returns at once if this process has stored the name before. An erased user gets no name again.
 
-        Args:
-            since: from when on the name is valid; None: now.
-
         Raises:
             KeysUnavailable: the name cannot be stored now.
         """
-        if (since is None and (sub, name) in self._recorded) or self._pool is None:
+        if (sub, name) in self._recorded or self._pool is None:
             return
         try:
-            while not await self._is_written(sub, name, since):
+            while not await self._is_written(sub, name):
                 pass  # another process has changed the row
         except (psycopg.Error, PoolTimeout) as error:
             raise _unavailable(error) from None
@@ -174,17 +171,15 @@ class ActorDirectory:
         young.update(actors)
         return actors
 
-    async def _is_written(self, sub: str, name: str, since: datetime | None) -> bool:
+    async def _is_written(self, sub: str, name: str) -> bool:
         actor = (await self._read([sub]))[sub]
-        moment = since or actor.read_at
-        if actor.name(moment) == name:
+        if actor.name(actor.read_at) == name:
             return True
         is_new = actor.key_id is None
         key = await KEYS.issue() if actor.key_id is None else KEYS.get(actor.key_id)
         if key is None or (actor.ciphertext is None and not is_new):
             return True  # erased
-        names = sorted([*actor.names, (name, moment)], key=lambda one: one[1])
-        ciphertext = encrypt_names(key, sub, names)
+        ciphertext = encrypt_names(key, sub, [*actor.names, (name, actor.read_at)])
         ((written,),) = await self._fetch(_WRITE, [sub, key.id, ciphertext, actor.ciphertext])
         if is_new and not written:
             KEYS.put_back(key)
