@@ -26,16 +26,6 @@ OWN = ("/api/v1/me", "/api/v1/views", "/api/v1/views/{view_id}")
 JSON = {"application/json", "application/schema+json", "application/cloudevents-batch+json"}
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_operator_reaches_health_and_metrics_on_the_services_own_port(
-    stack: Stack, client: Client, service: str
-) -> None:
-    inside = stack.service_address(service)
-    assert client.http.get(f"{inside}/livez").json() == {"status": "ok"}
-    assert client.http.get(f"{inside}/readyz").json()["status"] == "ok"
-    assert "# TYPE" in client.http.get(f"{inside}/metrics").text
-
-
 def test_every_operation_documents_its_errors_and_shows_an_example(client: Client) -> None:
     for (method, path), operation in client.operations.items():
         responses = operation["responses"]

@@ -110,7 +110,7 @@ async def test_topology_kill_of_any_container_loses_and_duplicates_nothing(split
 
 _FILES = "model races rebuilds documents feed screens exposure"
 CONTRACT = [f"ops/tests/product/test_{name}.py" for name in _FILES.split()]
-WITH_THE_LAUNCHER = "personal_data_in_the_event_stream or operator_reaches_health or logs_hold or logs_are"
+WITH_THE_LAUNCHER = "personal_data_in_the_event_stream or logs_hold or logs_are"
 """Tests among them that need the launcher, which does not supervise containers."""
 
 

@@ -242,17 +242,6 @@ async def test_readiness_reports_missing_keys(monkeypatch: pytest.MonkeyPatch) -
             await cache.issue()
 
 
-async def test_former_store_is_used_again_after_a_nested_one() -> None:
-    stores, cache = [MemoryStore(), MemoryStore()], KeyCache()
-    async with cache.use(stores[0]):
-        first = await cache.issue()
-        async with cache.use(stores[1]):
-            assert (await cache.issue()).id in stores[1].kept
-            assert cache.get(first.id) is None
-        assert cache.get(first.id) is first
-        assert (await cache.issue()).id in stores[0].kept
-
-
 async def test_erased_key_does_not_degrade_readiness() -> None:
     store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
