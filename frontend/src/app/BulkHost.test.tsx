@@ -1,21 +1,19 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { Outlet } from "react-router";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { horseRoutes } from "@/features/horses/routes";
 import { notificationRoutes } from "@/features/notifications/routes";
 import { batchServer } from "@/shared/batch/testing/batchServer";
 import { askBulk, endBulk } from "@/shared/records/bulk/bulkStore";
 import { toast } from "@/shared/toast";
-import { meWith, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
+import { auditor, clerk, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { BulkHost } from "./recordHosts";
 
 const LIST = "/management/horses";
 
-beforeEach(() => signIn());
 afterEach(() => {
   endBulk();
   toast.clear();
@@ -29,7 +27,7 @@ const element = (
 );
 
 /** The list of some horses with the host of bulk operations. */
-async function open(count: number, address = LIST, me = meWith(OF_STAFF, "staff")) {
+async function open(count: number, address = LIST, me = staff) {
   const horses = Array.from({ length: count }, (_, index) => [
     `HRS-${String(index + 1).padStart(4, "0")}`,
     { chassis_number: `C${index}`, identifier: `Horse ${index + 1}`, hired: "No", owner: "Pandit" },
@@ -124,15 +122,12 @@ test("in the past and without fleet:write, rows cannot be selected", async () =>
   const { unmount } = await open(2, `${LIST}?as_of=2026-11-01T00:00:00Z`);
   expect(screen.queryByRole("button", { name: "Select" })).toBeNull();
   unmount();
-  await open(2, LIST, meWith(OF_AUDITOR, "auditor"));
+  await open(2, LIST, auditor);
   expect(screen.queryByRole("button", { name: "Select" })).toBeNull();
 });
 
 test("who must not delete is not offered it", async () => {
-  const me = meWith(
-    OF_STAFF.filter((one) => one !== "fleet:remove"),
-    "clerk",
-  );
+  const me = clerk;
   const { press } = await open(2, LIST, me);
   await press("Select");
   expect(screen.getByRole("button", { name: "Change..." })).toBeVisible();

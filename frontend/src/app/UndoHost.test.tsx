@@ -1,12 +1,11 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http, type JsonBodyType } from "msw";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { askUndo, type UndoRequest, useUndoStore } from "@/shared/records/undo/undoStore";
 import { toast } from "@/shared/toast";
 import { asha, etagOf, problem, rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { UndoHost } from "./recordHosts";
 
 const ADDRESS = "*/api/v1/horses/HRS-1";
@@ -16,7 +15,6 @@ const first = {
   ...{ owner: "Pandit", metadata: {}, description: null },
 };
 
-beforeEach(() => signIn());
 afterEach(() => {
   useUndoStore.setState({ requests: [] });
   toast.clear();

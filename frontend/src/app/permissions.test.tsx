@@ -1,26 +1,19 @@
 import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { loadLocationsTab } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
 import { routesRoutes } from "@/features/routes/routes";
-import { meWith, OF_ANALYST, OF_OPERATOR, OF_PRIVACY_OFFICER, staff } from "@/testing/permissions";
+import { analyst, officer, operator, staff, trainee, unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
+import { routes as productRoutes } from "./routes";
 import { Shell } from "./shell/Shell";
 
-const analyst = meWith(OF_ANALYST, "analyst");
-const operator = meWith(OF_OPERATOR, "operator");
-const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
-const trainee = meWith([], "trainee");
 const routes = [{ Component: Shell, children: [...managementRoutes, ...routesRoutes(loadLocationsTab)] }];
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => new EventTarget());
-  vi.stubGlobal("scrollTo", () => {});
-  signIn();
-});
+/** The screens without gate and shell. */
+const screens = productRoutes[0]?.children?.[1]?.children ?? [];
 
 const KINDS = [
   ...["Drivers", "Routes", "Trailers", "Horses", "Assignments"],
@@ -66,4 +59,19 @@ test("locations are records, which routes are not", async () => {
   renderRoutes(routes, "/management/routes?tab=locations", trainee);
   expect(await screen.findByText("You need the fleet:read permission to see locations.")).toBeVisible();
   expect(screen.getByRole("link", { name: "Back to Routes" })).toHaveAttribute("href", "/management/routes");
+});
+
+test.each([
+  ["/management/audit", analyst, "audit:read", "see the audit trail"],
+  ["/management/audit?tab=access", staff, "access-log:read", "see the access log"],
+  ["/management/due-dates", unprivileged, "personal:read", "see due dates"],
+  ["/management/event-stream", operator, "feed:read", "read the event stream"],
+  ["/management/notifications/SUB-1", analyst, "notifications:manage", "see a subscription"],
+  ["/management/notifications/confirm?link=x", analyst, "personal:read", "confirm an address"],
+  ["/management/privacy-requests", staff, "privacy:restrict", "see privacy requests"],
+  ["/management/system", staff, "operations:read", "see the system status"],
+])("%s names the missing permission and requests nothing", async (address, me, permission, what) => {
+  renderRoutes(screens, address, me);
+  const text = `You need the ${permission} permission to ${what}.`;
+  expect(await screen.findByText(new RegExp(text))).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { renderHook } from "@testing-library/react";
 import type { RouteObject } from "react-router";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { setOnline } from "@/testing/connection";
 import { signIn } from "@/testing/session";
 import { useScreensAhead } from "./screensAhead";
@@ -25,8 +25,6 @@ beforeEach(() => {
   vi.useFakeTimers();
   for (const load of [first, inner, last]) load.mockReset().mockResolvedValue({ Component: Screen });
 });
-
-afterEach(() => vi.useRealTimers());
 
 const aMinute = () => vi.advanceTimersByTimeAsync(60_000);
 

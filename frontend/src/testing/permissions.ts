@@ -1,6 +1,6 @@
 import type { Me, Permission } from "@/shared/auth/permissions";
 
-export const OF_STAFF: readonly Permission[] = [
+const OF_STAFF: readonly Permission[] = [
   "audit:read",
   "feed:read",
   "fleet:read",
@@ -9,21 +9,6 @@ export const OF_STAFF: readonly Permission[] = [
   "history:read",
   "notifications:manage",
   "personal:read",
-];
-
-export const OF_AUDITOR: readonly Permission[] = [
-  ...OF_STAFF.filter((one) => !["fleet:write", "fleet:remove", "notifications:manage"].includes(one)),
-  "access-log:read",
-  "audit:reveal",
-];
-
-export const OF_ANALYST: readonly Permission[] = ["feed:read", "fleet:read"];
-
-export const OF_OPERATOR: readonly Permission[] = [
-  "fleet:read",
-  "notifications:manage",
-  "operations:act",
-  "operations:read",
 ];
 
 /** A user in the API's format. */
@@ -37,19 +22,34 @@ export function meWith(permissions: readonly Permission[], role: string): Me {
   };
 }
 
-export const staff = meWith(OF_STAFF, "staff");
+/** The same user without some permissions. */
+export function without(me: Me, ...permissions: readonly Permission[]): Me {
+  return { ...me, permissions: me.permissions.filter((one) => !permissions.includes(one)) };
+}
 
-export const unprivileged = meWith(
-  OF_STAFF.filter((one) => one !== "personal:read"),
-  "clerk",
+export const staff = meWith(OF_STAFF, "staff");
+/** Sees no personal data. */
+export const unprivileged = without(staff, "personal:read");
+/** Deletes no records. */
+export const clerk = without(staff, "fleet:remove");
+export const trainee = meWith([], "trainee");
+export const analyst = meWith(["feed:read", "fleet:read"], "analyst");
+export const operator = meWith(
+  ["fleet:read", "notifications:manage", "operations:act", "operations:read"],
+  "operator",
 );
 
-export const OF_PRIVACY_OFFICER: readonly Permission[] = [
-  "access-log:read",
-  "audit:read",
-  "fleet:read",
-  "history:read",
-  "personal:read",
-  "privacy:erase",
-  "privacy:restrict",
-];
+const readers = without(staff, "fleet:write", "fleet:remove", "notifications:manage").permissions;
+export const auditor = meWith([...readers, "access-log:read", "audit:reveal"], "auditor");
+export const officer = meWith(
+  [
+    "access-log:read",
+    "audit:read",
+    "fleet:read",
+    "history:read",
+    "personal:read",
+    "privacy:erase",
+    "privacy:restrict",
+  ],
+  "privacy-officer",
+);

@@ -1,6 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { clearAuth } from "@/shared/auth/authStore";
 import { setRuntimeConfig } from "@/shared/config/runtime";
 import { toast } from "@/shared/toast";
@@ -9,7 +9,11 @@ import { server } from "./server";
 // Long, because the machine may run other suites.
 configure({ asyncUtilTimeout: 30_000 });
 
-beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+beforeAll(() => {
+  server.listen({ onUnhandledFrame: "error" });
+  // jsdom lays nothing out.
+  Object.assign(window, { matchMedia: () => new EventTarget(), scrollTo: () => undefined });
+});
 
 /** Timers of screens: Blueprint's popovers leave theirs running when they are unmounted while opening. */
 const delays = new Set<ReturnType<typeof setTimeout>>();
@@ -37,6 +41,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   cleanup();
   // Pending requests must reach this test's handlers, not the next one's.
   await new Promise((resolve) => setTimeout(resolve));

@@ -1,14 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse, http, type JsonBodyType } from "msw";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
 import { managementRoutes } from "@/features/management/routes";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { Shell } from "../shell/Shell";
 
 const THEN = "2026-11-20T04:30:00Z";
@@ -32,9 +31,6 @@ async function openDialog(user: UserEvent) {
 }
 
 beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => new EventTarget());
-  vi.stubGlobal("scrollTo", () => {});
-  signIn();
   historyServer("/api/v1/drivers", "driver_by_pk", [{ change: wireChange(1), wire: drivers.wire() }]);
   server.use(
     http.get("*/api/v1/drivers", ({ request }) => {

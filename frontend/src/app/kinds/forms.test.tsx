@@ -46,9 +46,19 @@ const without =
     Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 const whole: Sent = (record) => record;
 
+function testedOf(kind: { noun: string }) {
+  const { noun, routes, sections, api, wire, server } = kind as typeof drivers;
+  const record = wire() as Record;
+  return {
+    ...{ noun, routes, sections, record },
+    values: api.toValues(wire()),
+    serve: server as unknown as Tested["serve"],
+  };
+}
+
 const kinds: readonly Tested[] = [
   {
-    ...drivers,
+    ...testedOf(drivers),
     words: driverWords,
     failures: {
       add: "Failed to add driver",
@@ -57,9 +67,6 @@ const kinds: readonly Tested[] = [
       load: { title: "Failed to load driver details" },
     },
     wire: "city",
-    record: drivers.wire() as Record,
-    values: drivers.api.toValues(drivers.wire()),
-    serve: drivers.server as unknown as Tested["serve"],
     added: whole,
     changed: whole,
     shown: {
@@ -71,7 +78,7 @@ const kinds: readonly Tested[] = [
     },
   },
   {
-    ...trailers,
+    ...testedOf(trailers),
     words: trailerWords,
     failures: {
       add: "Failed to add trailer",
@@ -80,9 +87,6 @@ const kinds: readonly Tested[] = [
       load: { title: "Trailer not found", message: "Failed to load trailer details" },
     },
     wire: "owner_name",
-    record: trailers.wire() as Record,
-    values: trailers.api.toValues(trailers.wire()),
-    serve: trailers.server as unknown as Tested["serve"],
     added: without("id"),
     changed: without("id"),
     shown: {
@@ -96,7 +100,7 @@ const kinds: readonly Tested[] = [
     },
   },
   {
-    ...horses,
+    ...testedOf(horses),
     words: horseWords,
     failures: {
       add: "Failed to add driver",
@@ -105,9 +109,6 @@ const kinds: readonly Tested[] = [
       load: { title: "Failed to load horse details" },
     },
     wire: "owner",
-    record: horses.wire() as Record,
-    values: horses.api.toValues(horses.wire()),
-    serve: horses.server as unknown as Tested["serve"],
     added: (record) => ({ ...record, created_at: null, updated_at: null }),
     changed: (record) => ({ ...record, created_at: "2026-11-20T06:10", updated_at: "2026-11-21T17:45" }),
     shown: {
@@ -118,7 +119,7 @@ const kinds: readonly Tested[] = [
     },
   },
   {
-    ...locations,
+    ...testedOf(locations),
     words: locationWords,
     failures: {
       add: "Failed to add location",
@@ -127,9 +128,6 @@ const kinds: readonly Tested[] = [
       load: { title: "Failed to load location details" },
     },
     wire: "attributes.city",
-    record: locations.wire() as unknown as Record,
-    values: locations.api.toValues(locations.wire()),
-    serve: locations.server as unknown as Tested["serve"],
     added: (record) => {
       const { city, state, postalCode } = record.attributes as globalThis.Record<string, unknown>;
       const sent = without("id", "created_at", "updated_at")(record);

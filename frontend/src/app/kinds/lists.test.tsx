@@ -207,10 +207,12 @@ describe.each([
       [list.deleteFailed[0], "It is on a trip."],
     ],
   ])("keeps a record whose deletion is refused %s, and shows a toast", async (_, extensions, said) => {
-    serve().answer("DELETE", () => problem(409, extensions));
+    const api = serve();
+    api.answer("DELETE", () => problem(409, extensions));
     const { user } = open();
     await deleteRow(user, name, list.deleteTitle);
     expect(await toasts()).toEqual([said.join("")]);
     expect(names()).toHaveLength(2);
+    expect(api.sent("DELETE")).toHaveLength(1);
   });
 });

@@ -6,11 +6,11 @@ import { driverRoutes } from "@/features/drivers/routes";
 import { useScreenActions } from "@/shared/actions";
 import { setOnline } from "@/testing/connection";
 import { drivers } from "@/testing/kinds";
-import { meWith, staff } from "@/testing/permissions";
+import { staff, trainee } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { gate } from "@/testing/screens";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { WithPalette } from "./WithPalette";
 
 const washed = vi.fn();
@@ -54,8 +54,6 @@ function found(kind: string, content: object[]) {
 beforeEach(() => {
   asked = [];
   washed.mockClear();
-  vi.stubGlobal("scrollTo", () => {});
-  signIn();
   found("v1/drivers", [RAVI]);
   found("v1/trailers", []);
   found("v1/horses", []);
@@ -198,7 +196,7 @@ test("Ctrl+Enter opens the active entry in a new tab and keeps the palette open"
 });
 
 test("without fleet:read, records are neither offered nor requested", async () => {
-  const { user } = open(meWith([], "trainee"));
+  const { user } = open(trainee);
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "ravi");
   expect(await screen.findByText("No results for “ravi”.")).toBeVisible();
@@ -248,13 +246,10 @@ test("records viewed last are listed, by id if no cached response has the name",
 });
 
 test("a form that was on its way when it opened does not take the focus from it", async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { passed, release } = gate();
   server.use(
     http.get("*/api/v1/drivers/EMP-001", async () => {
-      await answered;
+      await passed;
       return HttpResponse.json({ driver_by_pk: RAVI });
     }),
   );
@@ -262,7 +257,7 @@ test("a form that was on its way when it opened does not take the focus from it"
   await screen.findByRole("link", { name: "Back to Drivers" });
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "cli");
-  answer();
+  release();
   await screen.findByRole("textbox", { name: "Driver Name", hidden: true });
   await user.keyboard("ents");
   expect(await field()).toHaveValue("clients");

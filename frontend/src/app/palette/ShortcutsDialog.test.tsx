@@ -1,15 +1,14 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { Outlet } from "react-router";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
 import { saveByKeys } from "@/shared/form/saveKeys";
 import { activeShortcuts } from "@/shared/keys";
 import { drivers } from "@/testing/kinds";
-import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { analyst, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { Shell } from "../shell/Shell";
 import { WithPalette } from "./WithPalette";
 
@@ -25,9 +24,6 @@ const routes = [
 ];
 
 beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => new EventTarget());
-  vi.stubGlobal("scrollTo", () => {});
-  signIn();
   server.use(http.get("*/api/v1/drivers", () => HttpResponse.json({ content: [drivers.wire()] })));
 });
 
@@ -61,7 +57,7 @@ test("the question mark lists what keys do on the screen, and Escape leads back"
 
 test("unavailable shortcuts are not listed, and a form has its own", async () => {
   const stop = saveByKeys();
-  const { unmount } = renderRoutes(routes, "/management/drivers", meWith(OF_ANALYST, "analyst"));
+  const { unmount } = renderRoutes(routes, "/management/drivers", analyst);
   await screen.findByRole("link", { name: "Ravi Kumar" });
   const listed = () => activeShortcuts().map(({ does }) => does);
   expect(listed()).not.toContain("Edit the row");

@@ -8,8 +8,9 @@ import { AUTH_STORAGE_KEY, useAuthStore } from "@/shared/auth/authStore";
 import { Permitted } from "@/shared/auth/permissions";
 import { renewAccessToken } from "@/shared/auth/session";
 import { asha, fakeIdentity } from "@/testing/identity";
-import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { analyst, staff } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
+import { gate } from "@/testing/screens";
 import { server } from "@/testing/server";
 import { tokenExpiringIn } from "@/testing/session";
 import { SignInGate } from "./SignInGate";
@@ -179,7 +180,7 @@ describe("what the user may do", () => {
     return asked;
   }
   const asStaff = () => HttpResponse.json(staff as object);
-  const asAnalyst = () => HttpResponse.json(meWith(OF_ANALYST, "analyst") as object);
+  const asAnalyst = () => HttpResponse.json(analyst as object);
 
   test("is what it was before a reload, until it is known", async () => {
     sessionStorage.setItem(`me:${asha.sub}`, JSON.stringify(staff));
@@ -189,17 +190,14 @@ describe("what the user may do", () => {
   });
 
   test("is known before any screen is shown, so that nothing appears that then vanishes", async () => {
-    let respond = () => {};
-    const response = new Promise<Response>((resolve) => {
-      respond = () => resolve(asAnalyst());
-    });
-    const asked = answerMe(() => response);
+    const { passed, release } = gate();
+    const asked = answerMe(() => passed.then(asAnalyst));
     open(fakeIdentity(asha));
     await waitFor(() => expect(asked).toHaveLength(1));
     expect(screen.getByRole("heading", { name: "Loading..." })).toBeVisible();
     expect(screen.queryByLabelText("Note")).toBeNull();
     expect(requests).toEqual([]);
-    respond();
+    release();
     expect(await screen.findByText("2 drivers")).toBeVisible();
     expect(screen.queryByText("Add Driver")).toBeNull();
     expect(asked).toEqual([`Bearer ${useAuthStore.getState().accessToken}`]);

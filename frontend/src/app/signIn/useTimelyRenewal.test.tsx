@@ -15,7 +15,6 @@ beforeEach(() => {
 
 afterEach(() => {
   unregister();
-  vi.useRealTimers();
 });
 
 test("a token is renewed one minute before it expires, and the next one in its turn", async () => {

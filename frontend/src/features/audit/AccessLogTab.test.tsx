@@ -1,8 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
+import { answer } from "@/testing/answer";
 import { asha } from "@/testing/recordServer";
-import { server } from "@/testing/server";
 import { auditServer } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
 
@@ -15,12 +14,10 @@ const access = {
   details: { format: "csv", filter: { entity: "driver", type: "removed", since: "2026-11-20T00:00:00Z" } },
 };
 
-function answer(given: () => Response) {
-  server.use(http.get("*/api/v1/access-log", given));
-}
+const log = (...content: object[]) => answer("GET v1/access-log", () => ({ content, next: null }));
 
 test("the access log lists unmasked accesses with their filters", async () => {
-  answer(() => HttpResponse.json({ content: [{ ...access, number: 2, details: {} }, access], next: null }));
+  log({ ...access, number: 2, details: {} }, access);
   const { user } = await openAudit("?tab=access");
   const [, second, first] = await screen.findAllByRole("row");
   expect(first).toHaveTextContent("Asha Rao");
@@ -45,12 +42,7 @@ test("it hides what the API keeps back, and lists operators' actions", async () 
     action: "system-rebuild",
     details: { target: "drivers" },
   };
-  answer(() =>
-    HttpResponse.json({
-      content: [rebuild, { ...access, ...hiding, details: { format: "csv", filter: null } }],
-      next: null,
-    }),
-  );
+  log(rebuild, { ...access, ...hiding, details: { format: "csv", filter: null } });
   await openAudit("?tab=access");
   const [, second, first] = await screen.findAllByRole("row");
   expect(first).toHaveTextContent(/auth0\|asha.*Filter hidden/);
@@ -61,18 +53,9 @@ test("it hides what the API keeps back, and lists operators' actions", async () 
 
 test("its tab is in the address, and the trail's filters stay", async () => {
   auditServer();
-  answer(() => HttpResponse.json({ content: [], next: null }));
+  log();
   const { user, here } = await openAudit("?entity=driver");
   await user.click(screen.getByRole("tab", { name: "Access log" }));
   expect(await screen.findByText("No downloads or operations yet")).toBeVisible();
   await waitFor(() => expect(here()).toBe("/management/audit?entity=driver&tab=access"));
-});
-
-test("a failure can be tried again", async () => {
-  answer(() => HttpResponse.error());
-  const { user } = await openAudit("?tab=access");
-  expect(await screen.findByText("Failed to load the access log")).toBeVisible();
-  answer(() => HttpResponse.json({ content: [access], next: null }));
-  await user.click(screen.getByRole("button", { name: "Try Again" }));
-  expect(await screen.findByText("Asha Rao")).toBeVisible();
 });

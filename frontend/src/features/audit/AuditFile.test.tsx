@@ -1,48 +1,40 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { HttpResponse } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { answer } from "@/testing/answer";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
-import { meWith, OF_AUDITOR, staff } from "@/testing/permissions";
+import { auditor, staff } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
+import { savedFiles } from "@/testing/savedFiles";
 import { auditServer, changes } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
 
-const saved: string[] = [];
+let saved: ReturnType<typeof savedFiles>;
 
 beforeEach(() => {
-  saved.length = 0;
   auditServer(changes(2));
-  Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL: () => {} });
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
-    saved.push(this.download);
-  });
+  saved = savedFiles();
 });
 
 /** The API, which answers as given; by default with a file of 1,234 changes that the test writes. */
-function fileServer(answer?: () => Response) {
-  const asked: Record<string, string>[] = [];
+function fileServer(reply?: () => Response) {
   const { readable, writable } = new TransformStream<Uint8Array>();
   const headers = {
     "Content-Type": "application/zip",
     "Content-Disposition": 'attachment; filename="fleetlog-audit-20261128T110500Z.zip"',
     ...{ "Fleetlog-Events": "1234", "Fleetlog-Expected-Bytes": "8000000", "Fleetlog-Not-Covered": "2" },
   };
-  server.use(
-    http.get("*/api/v1/audit/file", ({ request }) => {
-      asked.push(Object.fromEntries(new URL(request.url).searchParams));
-      return answer?.() ?? new HttpResponse(readable, { headers });
-    }),
-  );
+  const file = answer("GET v1/audit/file", () => reply?.() ?? new HttpResponse(readable, { headers }));
+  const asked = () => file.map(({ query }) => Object.fromEntries(query));
   return { asked, file: writable.getWriter() };
 }
 
 const dialog = () => within(screen.getByRole("dialog", { name: "Audit File" }));
 const button = (name: string) => dialog().getByRole("button", { name });
 
-async function openDialog(search = "", me = meWith(OF_AUDITOR, "auditor")) {
+async function openDialog(search = "", me = auditor) {
   const { user } = await openAudit(search, me);
   await screen.findByRole("region", { name: "Changes" });
   await user.click(screen.getByRole("button", { name: "Audit File" }));
@@ -70,8 +62,8 @@ test("a file of what the filters select is created with progress, and saved unde
   expect(done).toHaveTextContent("fleetlog-audit-20261128T110500Z.zip");
   expect(dialog().getByText(/fleetlog audit check/)).toBeVisible();
   expect(dialog().getByText(/2 newer changes are not sealed yet/)).toBeVisible();
-  expect(saved).toEqual(["fleetlog-audit-20261128T110500Z.zip"]);
-  expect(asked).toEqual([
+  expect(saved).toMatchObject([{ name: "fleetlog-audit-20261128T110500Z.zip" }]);
+  expect(asked()).toEqual([
     { entity: "driver", id: "EMP-001", actor: "dev|rohan", from: "2026-11-01T00:00:00Z" },
   ]);
   expect(button("Close")).toHaveFocus();
@@ -88,7 +80,7 @@ test("personal data is revealed after a notice, for one file", async () => {
   await user.click(button("Record and create"));
   void file.close();
   await dialog().findByText(/was downloaded/);
-  expect(asked).toEqual([{ reveal: "true" }]);
+  expect(asked()).toEqual([{ reveal: "true" }]);
   expect(dialog().getByLabelText("With personal data")).not.toBeChecked();
 });
 
@@ -169,5 +161,5 @@ test("a record's history offers a file of the record", async () => {
   await user.click(button("Create"));
   void file.close();
   await dialog().findByText(/was downloaded/);
-  expect(asked).toEqual([{ entity: "driver", id: "EMP-001" }]);
+  expect(asked()).toEqual([{ entity: "driver", id: "EMP-001" }]);
 });

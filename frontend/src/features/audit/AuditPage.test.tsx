@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse } from "msw";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { answer } from "@/testing/answer";
+import { meWith, staff } from "@/testing/permissions";
 import { asha, problem } from "@/testing/recordServer";
 import { endOf, startOf } from "./localTimes";
 import { auditServer, change, changes, importOf } from "./testing/auditServer";
@@ -182,7 +183,6 @@ describe("the filters", () => {
 
   test("are set to often asked days at once, and taken away again", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 0, 5, 12) });
-    onTestFinished(() => void vi.useRealTimers());
     const server = auditServer(changes(1));
     const { user } = await openAudit();
     const press = (name: string) => user.click(screen.getByRole("button", { name }));
@@ -253,14 +253,26 @@ describe("without changes", () => {
     await user.click(clear as HTMLElement);
     expect(await screen.findByText("No changes yet")).toBeVisible();
   });
+});
 
-  test("a failure can be tried again", async () => {
-    const server = auditServer(changes(1));
-    server.answer(() => HttpResponse.error());
-    const { user } = await openAudit();
-    expect(await screen.findByText("Failed to load the audit trail")).toBeVisible();
-    server.answer(() => undefined);
-    await user.click(screen.getByRole("button", { name: "Try Again" }));
-    await shown(1);
-  });
+test("staff see the trail and download it masked; there is no log of accesses for them", async () => {
+  auditServer([change(1)]);
+  await openAudit("", staff);
+  expect(await screen.findByRole("link", { name: "Driver Ravi Kumar" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Download CSV" })).toBeVisible();
+  expect(screen.queryByLabelText("With personal data")).toBeNull();
+  expect(screen.queryByRole("tab")).toBeNull();
+});
+
+test("with access-log:read alone, the access log is shown", async () => {
+  answer("GET v1/access-log", () => ({ content: [], next: null }));
+  await openAudit("", meWith(["access-log:read"], "works council"));
+  expect(await screen.findByText("No downloads or operations yet")).toBeVisible();
+});
+
+test("without history:read, entries have no links", async () => {
+  auditServer([change(1)]);
+  await openAudit("", meWith(["audit:read", "fleet:read"], "controller"));
+  expect(await screen.findByText("Driver Ravi Kumar")).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Driver Ravi Kumar" })).toBeNull();
 });

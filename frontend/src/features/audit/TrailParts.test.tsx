@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, expect, test } from "vitest";
 import { problem } from "@/testing/recordServer";
+import { gate } from "@/testing/screens";
 import { PART_SIZE } from "./newestFirst";
 import { auditServer, change, changes } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
@@ -99,12 +100,9 @@ test("shown entries stay while other filters load", async () => {
   const server = auditServer([change(1), change(2, { entity: "location" })]);
   const { user } = await openAudit();
   await shown(2);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { passed, release } = gate();
   server.answer(async () => {
-    await held;
+    await passed;
     return undefined as unknown as Response;
   });
   await user.selectOptions(screen.getByLabelText("Record type"), "driver");

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { endBulk, useBulkStore } from "@/shared/records/bulk/bulkStore";
-import { meWith, OF_AUDITOR, staff } from "@/testing/permissions";
+import { auditor, staff } from "@/testing/permissions";
 import { auditServer, change } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
 
@@ -38,7 +38,7 @@ test("the button is shown with fleet:write, in the present, for a single run", a
   await screen.findByRole("link", { name: "Driver Ravi Kumar" });
   expect(screen.queryByRole("button", { name: "Undo All Changes" })).toBeNull();
   first.unmount();
-  await openAudit(RUN, meWith(OF_AUDITOR, "auditor"));
+  await openAudit(RUN, auditor);
   await screen.findByRole("link", { name: "Driver Ravi Kumar" });
   expect(screen.queryByRole("button", { name: "Undo All Changes" })).toBeNull();
 });

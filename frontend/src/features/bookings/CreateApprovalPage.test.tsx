@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { expectToast } from "@/testing/screens";
 import type { Proposal } from "./entities";
 import { bookingRoutes } from "./routes";
 import { sampleProposals } from "./sampleBookings";
@@ -18,15 +19,13 @@ async function open(proposalId?: string) {
   return { ...page, submit };
 }
 
-const toasts = () => within(screen.getByLabelText(/Notifications/));
 const proposalField = () => screen.getByRole("combobox", { name: "Proposal ID" });
 
 test("before a proposal is chosen there is nothing else, and submitting asks for it", async () => {
   const { submit } = await open();
   expect(screen.queryByRole("combobox", { name: "Route" })).toBeNull();
   await submit();
-  expect(await toasts().findByText("Missing Information")).toBeVisible();
-  expect(toasts().getByText("Please select a proposal ID first")).toBeVisible();
+  await expectToast(["Missing Information", "Please select a proposal ID first"]);
   expect(proposalField()).toHaveFocus();
 });
 
@@ -66,18 +65,17 @@ test("a proposal that is not approved is not preselected, and the form says why"
 test("an approval needs its own details of each trip, and is created with them", async () => {
   const { user, here, submit } = await open(single.id);
   await submit();
-  expect(await toasts().findByText("Incomplete Trips")).toBeVisible();
-  expect(
-    toasts().getByText("Please complete all trip details including approval-specific fields"),
-  ).toBeVisible();
+  await expectToast([
+    "Incomplete Trips",
+    "Please complete all trip details including approval-specific fields",
+  ]);
   expect(screen.getByLabelText("Transport Rate ($/ton)*")).toHaveFocus();
   await user.type(screen.getByLabelText("Transport Rate ($/ton)*"), "48.25");
   await choose(user, "Commodity", "Automotive Parts");
   await choose(user, "Type of Cargo", "Containerized Cargo");
   await user.type(screen.getByLabelText("Transit Time (by client)*"), "3 days");
   await submit();
-  expect(await toasts().findByText("Booking Approval Created")).toBeVisible();
-  expect(toasts().getByText("Your booking approval has been created successfully")).toBeVisible();
+  await expectToast(["Booking Approval Created", "Your booking approval has been created successfully"]);
   await waitFor(() => expect(here()).toBe("/bookings"));
 });
 

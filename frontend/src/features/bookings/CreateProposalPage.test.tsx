@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { expectToast } from "@/testing/screens";
 import { bookingRoutes } from "./routes";
 import { choose } from "./testing/choose";
 import { useSessionBookings } from "./useBookings";
@@ -31,8 +32,7 @@ test("a proposal is created with a toast, and is in the list until the tab is cl
   await user.type(screen.getByLabelText("Tonnage (tons)*"), "24.5");
   await user.type(screen.getByLabelText("ETA*"), "2-3 days");
   await submit();
-  expect(await toasts().findByText("Booking Created")).toBeVisible();
-  expect(toasts().getByText("Your booking proposal has been created successfully")).toBeVisible();
+  await expectToast(["Booking Created", "Your booking proposal has been created successfully"]);
   await waitFor(() => expect(here()).toBe("/bookings"));
   expect(screen.queryByRole("alertdialog")).toBeNull();
   const row = (await screen.findByRole("link", { name: "BP-101" })).closest("tr");
@@ -43,16 +43,14 @@ test("a proposal is created with a toast, and is in the list until the tab is cl
 test("missing values are reported in a toast and at the fields, and the first one is focused", async () => {
   const { user, here, submit } = await open();
   await submit();
-  expect(await toasts().findByText("Missing Information")).toBeVisible();
-  expect(toasts().getByText("Please select both route and client organization")).toBeVisible();
+  await expectToast(["Missing Information", "Please select both route and client organization"]);
   const route = screen.getByRole("combobox", { name: "Route" });
   expect(route).toHaveFocus();
   expect(route).toHaveAccessibleDescription("Route required");
   await choose(user, "Route", "Mumbai - Delhi");
   await choose(user, "Client Organization", "Malwa Textiles");
   await submit();
-  expect(await toasts().findByText("Incomplete Trips")).toBeVisible();
-  expect(toasts().getByText("Please complete all proposal trip details")).toBeVisible();
+  await expectToast(["Incomplete Trips", "Please complete all proposal trip details"]);
   expect(toasts().queryByText("Missing Information")).toBeNull();
   expect(screen.getByRole("combobox", { name: "Horse (fleet)" })).toHaveFocus();
   expect(screen.getByLabelText("ETA*")).toHaveAccessibleDescription("ETA required");

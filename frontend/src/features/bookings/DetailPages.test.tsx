@@ -1,17 +1,14 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { storeSession } from "@/shared/auth/authStore";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
+import { expectToast } from "@/testing/screens";
 import type { Approval, Proposal } from "./entities";
 import { bookingRoutes } from "./routes";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { samplePickLists } from "./samplePickLists";
 import { useSessionBookings } from "./useBookings";
 
-beforeEach(() => {
-  signIn();
-});
 afterEach(() => useSessionBookings.setState({}, true));
 
 const proposalThatIs = (status: Proposal["status"]) =>
@@ -118,7 +115,7 @@ test.each([
   await waitFor(() => expect(here()).toBe("/bookings"));
 });
 
-test("an approval shows the booking and each trip", async () => {
+test("an approval shows the booking and each trip; a rejected one offers nothing", async () => {
   const approval = approvalThatIs("rejected");
   await openApproval(approval);
   for (const [label, text] of [
@@ -137,10 +134,6 @@ test("an approval shows the booking and each trip", async () => {
   expect(detail("Transport Rate", card)).toHaveTextContent(`$${trip?.transportRate.toFixed(2)} per ton`);
   expect(detail("Loading Place", card)).toHaveTextContent(trip?.placeOfLoading ?? "?");
   expect(detail("Transit Time", card)).toHaveTextContent(trip?.transitTime ?? "?");
-});
-
-test("a rejected approval offers nothing", async () => {
-  await openApproval(approvalThatIs("rejected"));
   expect(buttons()).toEqual([]);
   expect(screen.queryByRole("link", { name: "Create Approval" })).toBeNull();
   expect(screen.queryByRole("textbox")).toBeNull();
@@ -158,8 +151,7 @@ test("approving needs no comments", async () => {
   const approval = approvalThatIs("pending-review");
   const { user, here } = await openApproval(approval);
   await user.click(screen.getByRole("button", { name: "Approve" }));
-  expect(await toasts().findByText("Approval Approved")).toBeVisible();
-  expect(toasts().getByText(`Booking approval ${approval.id} has been approved successfully.`)).toBeVisible();
+  await expectToast(["Approval Approved", `Booking approval ${approval.id} has been approved successfully.`]);
   await waitFor(() => expect(here()).toMatch(/^\/bookings\?tab=approvals&row=BA-/));
 });
 
@@ -186,16 +178,14 @@ test("rejecting demands comments that are not blank", async () => {
   const reject = screen.getByRole("button", { name: "Reject" });
   await user.type(comments, "  ");
   await user.click(reject);
-  expect(await toasts().findByText("Comments Required")).toBeVisible();
-  expect(toasts().getByText("Please provide comments when rejecting an approval.")).toBeVisible();
+  await expectToast(["Comments Required", "Please provide comments when rejecting an approval."]);
   expect(comments).toHaveFocus();
   expect(comments).toHaveAccessibleDescription("Please provide comments when rejecting an approval.");
   await waitFor(() => expect(here()).toBe(`/bookings/approvals/${approval.id}`));
   await user.type(comments, "Rate too low");
   expect(comments).toHaveAccessibleDescription("");
   await user.click(reject);
-  expect(await toasts().findByText("Approval Rejected")).toBeVisible();
-  expect(toasts().getByText(`Booking approval ${approval.id} has been rejected.`)).toBeVisible();
+  await expectToast(["Approval Rejected", `Booking approval ${approval.id} has been rejected.`]);
   await waitFor(() => expect(here()).toContain("/bookings?tab=approvals"));
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });

@@ -2,16 +2,14 @@ import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
-import { meWith, OF_ANALYST, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
+import { analyst, auditor, meWith, officer, operator, staff, trainee } from "@/testing/permissions";
+import { privacyServer, wireStanding } from "@/testing/privacyServer";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { deleteRow, openMenu } from "@/testing/screens";
+import { choose, deleteRow, openMenu, textsOf } from "@/testing/screens";
 
 const LIST = "/management/drivers";
 const VIEW = `${LIST}/EMP-001`;
-const analyst = meWith(OF_ANALYST, "analyst");
-const auditor = meWith(OF_AUDITOR, "auditor");
-const trainee = meWith([], "trainee");
 
 const open = (address: string, me = analyst) => renderRoutes(drivers.routes, address, me);
 const refusal = () => screen.findByRole("heading", { level: 1, name: "Permission needed" });
@@ -35,15 +33,6 @@ test("without fleet:remove, a record's page has no delete button", async () => {
   expect(screen.queryByRole("button", { name: "Delete Driver" })).toBeNull();
 });
 
-test("with fleet:read alone, a record's page is read-only and without history", async () => {
-  drivers.server([drivers.wire()]);
-  open(VIEW);
-  expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
-  expect(screen.queryByRole("button", { name: /^(Edit|Delete) Driver$/ })).toBeNull();
-  expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Details", "Assignments"]);
-  expect(screen.queryByRole("switch")).toBeNull();
-});
-
 test("an auditor sees the history without restore", async () => {
   historyServer("/api/v1/drivers", "driver_by_pk", [
     { change: wireChange(1), wire: drivers.wire() },
@@ -53,6 +42,32 @@ test("an auditor sees the history without restore", async () => {
   const first = within(await screen.findByRole("listitem", { name: "Version 1" }));
   expect(first.getByRole("link", { name: "View this version" })).toBeVisible();
   expect(first.queryByRole("button", { name: "Restore…" })).toBeNull();
+});
+
+const READING = ["Copy driver ID", "View Details"];
+const TABS = ["Details", "Assignments", "History", "Who has seen this", "Privacy"];
+
+test.each([
+  [staff, TABS.slice(0, 3), [...READING, "Edit Driver", "Delete Driver"]],
+  [auditor, TABS.slice(0, 4), READING],
+  [analyst, TABS.slice(0, 2), READING],
+  [operator, TABS.slice(0, 2), READING],
+  [officer, TABS, READING],
+])("$roles.0 has the tabs %j and the actions %j", async (me, tabs, actions) => {
+  drivers.server([drivers.wire()]);
+  privacyServer("/api/v1/drivers/EMP-001", wireStanding());
+  const { user } = open(LIST, me);
+  expect(await openMenu(user, "Ravi Kumar")).toEqual(actions);
+  expect(screen.queryAllByRole("link", { name: "Add Driver", hidden: true })).toHaveLength(
+    me === staff ? 1 : 0,
+  );
+  await choose(user, "View Details");
+  expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
+  expect(textsOf(screen.getAllByRole("tab"))).toEqual(tabs);
+  expect(screen.queryAllByRole("button", { name: /^(Edit|Delete) Driver$/ })).toHaveLength(
+    me === staff ? 2 : 0,
+  );
+  expect(screen.queryAllByRole("switch")).toHaveLength(tabs.includes("History") ? 1 : 0);
 });
 
 test.each([
@@ -104,7 +119,7 @@ test("a refused deletion and a refused save show the missing permission", async 
   const missing = (permission: string) => () => problem(403, { missing_permissions: [permission] });
   api.answer("DELETE", missing("fleet:remove"));
   api.answer("PUT", missing("fleet:write"));
-  const { user } = open(LIST, meWith(OF_STAFF, "staff"));
+  const { user } = open(LIST, staff);
   await deleteRow(user, "Ravi Kumar", "Delete Driver");
   expect(await screen.findByText(/^You need the fleet:remove permission to do this/)).toBeVisible();
 

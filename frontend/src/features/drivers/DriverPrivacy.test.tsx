@@ -1,19 +1,19 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { formatDate } from "@/shared/format/DateText";
 import { inDays } from "@/shared/privacy/status";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
-import { meWith, OF_PRIVACY_OFFICER } from "@/testing/permissions";
+import { meWith, officer } from "@/testing/permissions";
 import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
 import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { savedFiles } from "@/testing/savedFiles";
 import { server } from "@/testing/server";
 
 const PATH = "/api/v1/drivers/EMP-001";
 const VIEW = "/management/drivers/EMP-001";
-const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
 
 const open = (me = officer, address = `${VIEW}?tab=privacy`) => renderRoutes(drivers.routes, address, me);
 const stands = async () => within(await screen.findByRole("region", { name: "Status" }));
@@ -130,8 +130,7 @@ test.each([
 test("a second person erases by typing the id, and the page waits for the receipt", async () => {
   const api = privacyServer(PATH, restricted({ asked_by: rohan, hold_until: inDays(-1) }));
   const stored = drivers.server([drivers.wire()]);
-  const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  const saved = savedFiles();
   const { user, here } = open();
   await user.click(await button("Erase…"));
   const form = await dialog("Erase permanently?");
@@ -161,7 +160,7 @@ test("a second person erases by typing the id, and the page waits for the receip
   );
   // The status is polled.
   await user.click(await button("Download Receipt"));
-  await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  await waitFor(() => expect(saved).toHaveLength(1));
   expect(await screen.findByText("driver-EMP-001-receipt.json")).toBeVisible();
   expect(screen.getByText(/^\.\/fleetlog privacy check FILE --key/)).toBeVisible();
   expect(here()).toBe(`${VIEW}?tab=privacy`);
@@ -179,8 +178,7 @@ test("each erasure in a history has its receipt, also of an earlier registration
       return HttpResponse.json({ note: "signed" });
     }),
   );
-  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  savedFiles();
   const { user } = open(officer, `${VIEW}?tab=history`);
   await user.click(await button("Receipt"));
   expect(await screen.findByText("receipt-EMP-001-1.json")).toBeVisible();

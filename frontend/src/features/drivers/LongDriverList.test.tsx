@@ -1,13 +1,14 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
+import { dayIn } from "@/shared/expiry/expiry";
 import { drivers, manyDrivers } from "@/testing/kinds";
 import { loadWholeUpTo } from "@/testing/longLists";
 import { maskedButId } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { deleteRow, names } from "@/testing/screens";
+import { deleteRow, gate, names } from "@/testing/screens";
 import { server } from "@/testing/server";
 
 /* A list of drivers that is too long to be loaded at once, and is paged by the server. */
@@ -20,7 +21,10 @@ const foot = () => screen.getAllByRole("status").map(({ textContent }) => textCo
 
 const fleet = [
   ...manyDrivers(30),
-  drivers.wire({ id: "EMP-101", name: "Álvaro Núñez", city: "NAGPUR", mobile_number_1: "080 5555 1234" }),
+  drivers.wire({
+    ...{ id: "EMP-101", name: "Álvaro Núñez", city: "NAGPUR", mobile_number_1: "080 5555 1234" },
+    driving_license_expiry: dayIn(30, new Date()),
+  }),
   drivers.wire({ id: "EMP-102", name: "Zoya Khan", city: "Pune", driving_license_expiry: "2020-01-01" }),
   drivers.wire({ id: "EMP-103", name: "asha Rao", city: "Pune", driving_license_expiry: "" }),
 ];
@@ -53,14 +57,10 @@ test("the row in the address is shown first, with its place, on a page that does
 test.each([
   "",
   "?page=99",
-  "?size=25&page=2",
-  "?sort=-name",
   "?sort=-licenseValidUpTo",
   "?q=alvaro",
-  "?q=08055551234",
   "?q=emp-10&sort=-id",
   "?city=pune",
-  "?only=active&size=50",
   "?only=expired&licenseValidUpTo=..2019-01-01",
   "?only=active&licenseValidUpTo=2026-01-01..",
   "?licenseValidUpTo=expired&city=Pune",
@@ -69,7 +69,7 @@ test.each([
   const shown = async (most: number) => {
     loadWholeUpTo(most);
     const { unmount } = open(query);
-    await waitFor(() => expect(figures()).toEqual(["33", "32", "1", "0"]));
+    await waitFor(() => expect(figures()).toEqual(["33", "32", "1", "1"]));
     await waitFor(() => expect(screen.queryByText("Loading...")).toBeNull());
     await waitFor(() => expect(screen.getByRole("table")).toHaveAttribute("aria-busy", "false"));
     const seen = { names: names(), foot: foot() };
@@ -129,10 +129,7 @@ test("the previous page stays, marked as busy, until the next one is loaded", as
   loadWholeUpTo(LONG);
   const { user } = open();
   await screen.findByRole("link", { name: "Driver 001" });
-  let release: () => void = () => undefined;
-  const passed = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { passed, release } = gate();
   api.answer("GET", async ({ query }) => {
     if (query.get("page") === "1") await passed;
     return undefined as unknown as Response;
@@ -184,7 +181,7 @@ test("a deleted driver disappears from the page, the count and the figures", asy
   const { user } = open("?q=zoya");
   await deleteRow(user, "Zoya Khan", "Delete Driver");
   await waitFor(() => expect(screen.queryByRole("link", { name: "Zoya Khan" })).toBeNull());
-  await waitFor(() => expect(figures()).toEqual(["32", "32", "0", "0"]));
+  await waitFor(() => expect(figures()).toEqual(["32", "32", "0", "1"]));
 });
 
 test("the download has the server's text of the rows found", async () => {

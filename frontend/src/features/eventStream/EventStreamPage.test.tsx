@@ -1,27 +1,19 @@
 import { screen, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
-import { meWith, OF_ANALYST, OF_OPERATOR } from "@/testing/permissions";
+import { answer } from "@/testing/answer";
+import { analyst } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { eventStreamRoutes } from "./routes";
 
 const type = "fleetlog.driver.registered.v2";
 const dataschema = `http://localhost:8080/api/v1/schemas/${type}.json`;
 
-function open(permissions = OF_ANALYST) {
-  signIn();
-  server.use(
-    http.get("*/api/v1/schemas", () =>
-      HttpResponse.json({
-        content: [
-          { type, title: "Driver registered", description: "A driver came. Ignore the rest.", dataschema },
-        ],
-      }),
-    ),
-  );
-  return renderRoutes(eventStreamRoutes, "/management/event-stream", meWith(permissions, "analyst"));
+function open() {
+  const description = "A driver came. Ignore the rest.";
+  answer("GET v1/schemas", () => ({
+    content: [{ type, title: "Driver registered", description, dataschema }],
+  }));
+  return renderRoutes(eventStreamRoutes, "/management/event-stream", analyst);
 }
 
 test("an analyst copies how to connect, with this installation's own address and no token", async () => {
@@ -40,12 +32,4 @@ test("each type of event leads to its schema", async () => {
   const table = within(await screen.findByRole("table", { name: "Schemas" }));
   expect(table.getByRole("link", { name: type })).toHaveAttribute("href", dataschema);
   expect(table.getByText("A driver came.")).toBeVisible();
-});
-
-test("without feed:read, the missing permission is shown", async () => {
-  open(OF_OPERATOR);
-  expect(
-    await screen.findByText("You need the feed:read permission to read the event stream."),
-  ).toBeVisible();
-  expect(screen.queryByRole("button", { name: /^Copy command/ })).toBeNull();
 });

@@ -1,11 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { HttpResponse } from "msw";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { answer } from "@/testing/answer";
 import { answerOfList } from "@/testing/listServer";
-import { meWith, OF_ANALYST } from "@/testing/permissions";
+import { analyst } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { FLEET_BOARD_PATH, fleetBoardRoutes } from "./routes";
 
 vi.stubEnv("TZ", "Europe/Berlin");
@@ -22,34 +21,17 @@ const names = { "driver:EMP-1": "Jane Doe", "horse:HRS-1": "H 12", "trailer:TRL-
 /** A mock of the API, with the requests for lists and the commands sent. */
 function fleetServer(...assignments: object[]) {
   const merged = { "horse:HRS-0": "HRS-1" };
-  const asked: URL[] = [];
-  const sent: { method: string; body: unknown; reason: string }[] = [];
-  const answerTo = async ({ request }: { request: Request }) => {
-    const reason = decodeURIComponent(request.headers.get("X-Change-Reason") ?? "");
-    const body = (await request.json()) as object;
-    sent.push({ method: request.method, body, reason });
-    return HttpResponse.json({ ...running, ...body });
-  };
-  server.use(
-    http.get("*/api/v1/assignments", ({ request }) => {
-      asked.push(new URL(request.url));
-      const page = { totalElements: assignments.length };
-      return HttpResponse.json({ content: assignments, names, merged, page });
-    }),
-    http.get("*/api/v1/assignments/:id", () => HttpResponse.json(running, { headers: { ETag: '"1"' } })),
-    http.post("*/api/v1/assignments", answerTo),
-    http.put("*/api/v1/assignments/:id", answerTo),
-    http.get("*/api/v1/:kind", ({ request, params }) => {
-      const url = new URL(request.url);
-      asked.push(url);
-      const listed = new URLSearchParams(url.search);
-      for (const name of ["free_from", "free_until"]) listed.delete(name);
-      const rows = params.kind === "horses" ? horses : [];
-      return HttpResponse.json(answerOfList(rows, listed, ["identifier"]));
-    }),
-  );
+  const lists = answer("GET v1/:kind", ({ path, query }) => {
+    const listed = new URLSearchParams(query);
+    for (const name of ["free_from", "free_until"]) listed.delete(name);
+    return answerOfList(path.endsWith("horses") ? horses : [], listed, ["identifier"]);
+  });
+  const page = { totalElements: assignments.length };
+  const asked = answer("GET v1/assignments", () => ({ content: assignments, names, merged, page }));
+  answer("GET v1/assignments/:id", () => HttpResponse.json(running, { headers: { ETag: '"1"' } }));
+  const sent = answer("PUT v1/assignments/:id", ({ body }) => ({ ...running, ...(body as object) }));
   const last = (kind: string) =>
-    asked.findLast(({ pathname }) => pathname === `/api/v1/${kind}`)?.searchParams;
+    [...lists, ...asked].findLast(({ path }) => path === `/api/v1/${kind}`)?.query;
   return { last, sent };
 }
 
@@ -59,11 +41,6 @@ const cell = (name: string | RegExp) => screen.findByRole("gridcell", { name });
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: noon });
-  signIn();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 afterAll(() => {
@@ -205,7 +182,7 @@ test("the past shows what was known then, and nothing can be changed", async () 
 
 test("without the permission to write, free time offers nothing", async () => {
   fleetServer();
-  const { user } = open("", meWith(OF_ANALYST, "analyst"));
+  const { user } = open("", analyst);
   const [first] = await screen.findAllByRole("gridcell", { name: "Free: Sat, 28 Nov" });
   await user.click(first as HTMLElement);
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
@@ -213,7 +190,7 @@ test("without the permission to write, free time offers nothing", async () => {
 
 test("a failure is reported instead of free time", async () => {
   fleetServer();
-  server.use(http.get("*/api/v1/assignments", () => new HttpResponse(null, { status: 500 })));
+  answer("GET v1/assignments", () => new HttpResponse(null, { status: 500 }));
   open();
   expect(await screen.findByRole("heading", { name: "Failed to load the fleet" })).toBeVisible();
   expect(screen.queryByRole("gridcell")).not.toBeInTheDocument();

@@ -1,13 +1,15 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { textsOf } from "@/testing/screens";
 
 const kochi = locations.wire();
 const open = (address: string) => renderRoutes(locations.routes, address);
 const point = () => screen.findByRole("slider", { name: "Point on the map" });
 const latitude = () => screen.getByRole("textbox", { name: "Latitude" });
 const longitude = () => screen.getByRole("textbox", { name: "Longitude" });
+
 /** The map's surface; where it is not laid out, its middle is at 0, 0. */
 const surface = () => screen.getByRole("group", { name: /^Map: / }).querySelector("svg") as SVGSVGElement;
 
@@ -76,4 +78,42 @@ test("a point that is dragged is where it is let go, and no further", async () =
   fireEvent.pointerUp(handle, { pointerId: 1 });
   fireEvent.pointerMove(handle, { pointerId: 1, clientX: 90, clientY: 90 });
   expect(latitude()).toHaveValue(south);
+});
+
+/* What is particular to the form and the page of a location. */
+
+const VIEW = "/management/locations/LOC-0001";
+const textbox = (name: string) => screen.findByRole("textbox", { name });
+
+test("the form offers the specification's types, and asks for nothing of what the server adds", async () => {
+  open(locations.paths.add);
+  const type = await screen.findByRole("combobox", { name: "Location Type" });
+  expect(type).toHaveValue("REGULAR");
+  expect(textsOf(within(type).getAllByRole("option"))).toEqual([
+    "Regular",
+    "Hub",
+    "Warehouse",
+    "Service Point",
+  ]);
+  for (const label of ["Status", "Created At"]) expect(screen.queryByText(label)).toBeNull();
+});
+
+test("status and capacity are not shown where there are none", async () => {
+  const attributes = { city: null, state: null, postalCode: null };
+  locations.server([locations.wire({ attributes })]);
+  open(VIEW);
+  expect(await screen.findByText("City")).toBeVisible();
+  for (const label of ["Status", "Capacity"]) expect(screen.queryByText(label)).toBeNull();
+});
+
+test("a location deleted while it is edited is added again with all that it had", async () => {
+  const api = locations.server([kochi]);
+  const { user } = open(`${VIEW}/edit`);
+  await textbox("City");
+  expect(screen.queryByRole("textbox", { name: "Status" })).toBeNull();
+  api.delete(kochi.id);
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  await user.click(await screen.findByRole("button", { name: "Add Location" }));
+  expect(await screen.findByText("Location Added")).toBeVisible();
+  expect(api.record("LOC-NEW")).toMatchObject({ name: "Kochi depot", attributes: kochi.attributes });
 });

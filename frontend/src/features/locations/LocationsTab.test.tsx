@@ -9,12 +9,16 @@ import { LocationsTab } from "./LocationsTab";
 import { sampleLocations } from "./sampleLocations";
 
 const LIST = "/management/routes?tab=locations&size=25";
+
 const open = (address = LIST) =>
   renderRoutes([{ path: "/management/routes", element: <LocationsTab /> }, ...locations.routes], address);
+
 const rows = () => screen.getAllByRole("row").slice(1);
 const names = () => rows().map((row) => within(row).getByRole("link").textContent);
+
 const rowOf = async (name: string) =>
   (await screen.findByRole("link", { name })).closest("tr") as HTMLElement;
+
 const figures = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
 
 test("saved locations follow the samples, though their names come first, and are counted with them", async () => {
@@ -145,4 +149,72 @@ test("only a saved location's menu leads to its form", async () => {
   await user.click(screen.getByRole("button", { name: "Actions for Kochi depot" }));
   await user.click(await screen.findByRole("menuitem", { name: "Edit Location" }));
   await waitFor(() => expect(here()).toBe("/management/locations/LOC-0001/edit"));
+});
+
+const UNSIZED = "/management/routes?tab=locations";
+const toggle = () => screen.getByRole("button", { name: "Map" });
+const map = () => screen.findByRole("group", { name: /^Map: Locations/ });
+const marks = async () => within(within(await map()).getByRole("list")).getAllByRole("listitem");
+
+/** Two depots too close to be separated by zooming. */
+const neighbours = ["Pier A", "Pier B"].map((name, n) =>
+  locations.wire({ id: `LOC-${n}`, name, lat: -33.9, longitude: 18.4 }),
+);
+
+test("the map is shown on demand, and the choice is stored", async () => {
+  locations.server();
+  const { user } = open(UNSIZED);
+  expect(screen.queryByRole("group", { name: /^Map/ })).toBeNull();
+  await user.click(toggle());
+  expect(await map()).toHaveAccessibleName("Map: Locations (9)");
+  expect(toggle()).toHaveAttribute("aria-pressed", "true");
+  expect(localStorage.getItem("table-picture:locations")).toBe("true");
+});
+
+test("it shows what the list has found, on all pages, and a place leads to its page", async () => {
+  locations.server(neighbours);
+  localStorage.setItem("table-picture:locations", "true");
+  const { user, here } = open(`${UNSIZED}&q=port`);
+  await waitFor(async () => expect(await map()).toHaveAccessibleName("Map: Locations (1)"));
+  const link = within(await map()).getByRole("link", { name: /^Nhava Sheva Port Hub/ });
+  expect(link).toHaveAccessibleName("Nhava Sheva Port Hub, 18.9498° N, 72.9512° E");
+  await user.click(link);
+  await waitFor(() => expect(here()).toBe("/management/locations/SAMPLE-LOC-01"));
+});
+
+test("overlapping places are counted, and listed if zooming cannot separate them", async () => {
+  locations.server(neighbours);
+  localStorage.setItem("table-picture:locations", "true");
+  const { user } = open(`${UNSIZED}&q=pier`);
+  const together = await screen.findByRole("button", { name: "2 places: Pier A, Pier B" });
+  await user.click(together);
+  const named = await screen.findByRole("list", { name: "In this place" });
+  const links = within(named).getAllByRole("link");
+  expect(links.map(({ textContent }) => textContent)).toEqual(["Pier A", "Pier B"]);
+  expect(links[0]).toHaveFocus();
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("list", { name: "In this place" })).toBeNull();
+  expect(screen.getByRole("button", { name: "2 places: Pier A, Pier B" })).toHaveFocus();
+});
+
+test("one stop of the Tab key leads to the places, and arrow keys from each to the next", async () => {
+  locations.server();
+  localStorage.setItem("table-picture:locations", "true");
+  const { user } = open(UNSIZED);
+  await waitFor(async () => expect((await marks()).length).toBeGreaterThan(5));
+  const stops = async () =>
+    (await marks()).filter((mark) => mark.querySelector("[tabindex='0']") !== null).length;
+  expect(await stops()).toBe(1);
+  const kochi = within(await map()).getByRole("link", { name: /^Kochi/ });
+  kochi.focus();
+  await user.keyboard("{ArrowUp}");
+  expect(document.activeElement).not.toBe(kochi);
+  expect(await stops()).toBe(1);
+  // Beyond the last there is only the map, which moves.
+  kochi.focus();
+  const before = kochi.closest("li")?.getAttribute("style");
+  await user.keyboard("{ArrowDown}");
+  const moved = within(await map()).getByRole("link", { name: /^Kochi/ });
+  expect(moved).toHaveFocus();
+  expect(moved.closest("li")?.getAttribute("style")).not.toBe(before);
 });

@@ -1,20 +1,14 @@
 import { screen, within } from "@testing-library/react";
-import { HttpResponse, http, type JsonBodyType } from "msw";
-import { beforeEach, expect, test } from "vitest";
-import { meWith, OF_PRIVACY_OFFICER } from "@/testing/permissions";
+import { expect, test } from "vitest";
+import { answer } from "@/testing/answer";
+import { officer, without } from "@/testing/permissions";
 import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
 import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 import { privacyRoutes, REQUESTS_PATH, staffPath } from "./routes";
 import type { StaffMember } from "./StaffPages";
 
-const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
-const eraser = meWith(
-  OF_PRIVACY_OFFICER.filter((one) => one !== "privacy:restrict"),
-  "eraser",
-);
+const eraser = without(officer, "privacy:restrict");
 const SUB = "dev|omar";
 const API = "/api/v1/actors/dev%7Comar";
 
@@ -26,19 +20,9 @@ const standing = (differences: Parameters<typeof wireStanding>[0] = {}) =>
   wireStanding({ id: SUB, entity: "actor", fields: ["name"], events: 12, ...differences });
 
 function staffServer(...content: readonly StaffMember[]) {
-  const asked: string[] = [];
-  server.use(
-    http.get("*/api/v1/actors", ({ request }) => {
-      asked.push(request.url);
-      return HttpResponse.json({ content } as unknown as JsonBodyType);
-    }),
-    http.get("*/api/v1/privacy/requests", () =>
-      HttpResponse.json({
-        content: [{ ...restricted({ id: SUB, entity: "actor" }), version: null }],
-      } as unknown as JsonBodyType),
-    ),
-  );
-  return { asked };
+  const request = { ...restricted({ id: SUB, entity: "actor" }), version: null };
+  answer("GET v1/privacy/requests", () => ({ content: [request] }));
+  return answer("GET v1/actors", () => ({ content }));
 }
 
 const open = (address: string, me = officer) =>
@@ -48,10 +32,6 @@ const open = (address: string, me = officer) =>
     me,
   );
 const stands = async () => within(await screen.findByRole("region", { name: "Status" }));
-
-beforeEach(() => {
-  signIn();
-});
 
 test("staff are listed and searched by name, and link to their privacy actions", async () => {
   staffServer(
@@ -79,7 +59,7 @@ test("staff are listed and searched by name, and link to their privacy actions",
 });
 
 test("a second person with privacy:erase alone types the ID, and no name is requested", async () => {
-  const { asked } = staffServer(member({ name: null, state: "erasing" }));
+  const asked = staffServer(member({ name: null, state: "erasing" }));
   const api = privacyServer(API, standing({ ...restricted(), id: SUB, entity: "actor", asked_by: rohan }));
   const { user } = open(REQUESTS_PATH, eraser);
   expect(screen.queryByRole("tab", { name: "Staff" })).toBeNull();

@@ -76,25 +76,6 @@ test("a trailer without wrapper is accepted, and the response of a save is shown
   expect(api.sent("PUT")[0]?.body).toMatchObject({ capacity_tons: 42.5, owner_name: null });
 });
 
-const data = { gps: "GPS-1", ...trailer.data };
-
-test.each([
-  ['{"gps": "GPS-2"}', { ...data, gps: "GPS-2" }],
-  ["", trailer.data],
-  ["{gps", data],
-  ['["GPS-1"]', data],
-  ['{"odometer": 12345678901234567890}', data],
-])("data edited to %o is saved as an object, as none, or as it was", async (text, saved) => {
-  const api = trailers.server([{ ...trailer, data }]);
-  const { user, save } = await openForm(EDIT, "Save Changes");
-  await replace(user, field("Data (JSON)"), text);
-  const hint = "Not a valid JSON object, so it won't be saved.";
-  expect(field("Data (JSON)")).toHaveAccessibleDescription(saved === data ? hint : "");
-  await save();
-  expect(await screen.findByText("Trailer Updated")).toBeVisible();
-  expect(api.record("TR-001")?.data).toEqual(saved);
-});
-
 test("invalid data keeps a concurrently saved value, too", async () => {
   const api = trailers.server([trailer]);
   const { user, save } = await openForm(EDIT, "Save Changes");

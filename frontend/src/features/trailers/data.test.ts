@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { recordPath } from "@/shared/records/definition";
+import { trailer } from "@/shared/records/entities.gen";
 import { trailers } from "@/testing/kinds";
 import { isData } from "./data";
+import { statusTone } from "./statuses";
 
 const { api, empty, wire, listed } = trailers;
 
@@ -99,4 +101,23 @@ describe("the data that is sent", () => {
 
 test("without an id there is nothing to ask for or to change", () => {
   expect(() => recordPath(api, "")).toThrow(new Error("Missing trailer id"));
+});
+
+test.each([
+  ["Available", "success"],
+  ["In Use", "info"],
+  ["IN_USE", "info"],
+  ["RUNNING", "info"],
+  [" maintenance ", "warning"],
+  ["Out of Service", "danger"],
+  ["OUT_OF_SERVICE", "danger"],
+  ["Sold", "neutral"],
+  ["constructor", "neutral"],
+  ["", "neutral"],
+])("the status %o has the tone %s", (status, tone) => {
+  expect(statusTone(status)).toBe(tone);
+});
+
+test("every suggested status has a tone", () => {
+  expect(trailer.fields.status.suggestions.map(statusTone)).not.toContain("neutral");
 });

@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import type { ReactNode } from "react";
 import { SWRConfig } from "swr";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import { queryDefaults } from "./queryDefaults";
@@ -21,8 +21,6 @@ beforeEach(() => {
     }),
   );
 });
-
-afterEach(() => vi.useRealTimers());
 
 async function open() {
   const wrapper = ({ children }: { children: ReactNode }) => (

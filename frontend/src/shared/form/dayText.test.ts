@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isDay } from "@/shared/format/DateText";
 import { dayProblem, daysOf } from "./dayText";
 
@@ -35,7 +35,6 @@ test.each([
   ["1 Jan 00", false, "2000-01-01"],
 ])("%s, of a document's last day: %s, is %s", (text, expires, day) => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 27) });
-  onTestFinished(() => void vi.useRealTimers());
   expect(daysOf(text, expires)).toEqual([day]);
 });
 

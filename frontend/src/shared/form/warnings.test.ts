@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ifscCode, notInFuture, oneOf, swiftCode, warningOf, wholeNumber } from "./warnings";
 
 const phone = { kind: "tel" } as const;
@@ -41,7 +41,6 @@ test.each([
   [status, ["Sold"], "Sold is not a known status."],
 ])("%o warns of %j: %s", (field, texts, warning) => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 27, 12) });
-  onTestFinished(() => void vi.useRealTimers());
   const warn = warningOf({ name: "field", label: "Field", ...field });
   expect(texts.map((text) => warn?.(` ${text} `) ?? "")).toEqual(texts.map(() => warning));
   expect(warn?.(" ")).toBeUndefined();

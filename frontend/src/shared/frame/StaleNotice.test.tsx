@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { SWRConfig } from "swr";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { queryDefaults } from "@/shared/api/queryDefaults";
 import { useApiPages } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
@@ -17,8 +17,6 @@ beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(http.get("*/api/v1/drivers", () => answer()));
 });
-
-afterEach(() => vi.useRealTimers());
 
 const OneAnswer = () => <p>{useApiQuery("/api/v1/drivers").data ? "shown" : "empty"}</p>;
 const Pages = () => <p>{useApiPages("/api/v1/drivers?limit=2").items ? "shown" : "empty"}</p>;

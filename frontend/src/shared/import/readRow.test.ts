@@ -1,11 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasControls } from "@/shared/format/controls";
-import { toCsv } from "@/shared/table/csv";
+import { storeColumns, storedColumns } from "./columnChoices";
+import { matchColumns as match } from "./matching";
 import { readRow } from "./readRow";
-import { targetsOf } from "./targets";
+import { REASON, targetsOf } from "./targets";
 import { shipDefinition } from "./testing/kind";
-import { rowsIn } from "./testing/read";
 
 const targets = targetsOf(shipDefinition);
 const columnsOf = (...names: string[]) => names.map((name) => targets.find((target) => target.name === name));
@@ -70,30 +68,6 @@ test.each([
   expect(read(cells).problems).toEqual([{ label, message }]);
 });
 
-test("a download that is imported unchanged has the values of its records", async () => {
-  const start = fc.constantFrom("", "'", "''", "=", "'=", "+", "-", "@", "'+91 ", "''=");
-  const text = fc
-    .tuple(start, fc.string({ unit: "grapheme-composite" }))
-    .map((parts) => parts.join("").trim());
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(
-        text.filter((one) => one !== "" && !hasControls(one)),
-        { minLength: 1 },
-      ),
-      async (texts) => {
-        const table = toCsv(
-          [{ id: "id", header: "Name", value: (one: { text: string }) => one.text }],
-          texts.map((one) => ({ text: one })),
-        );
-        const [, ...rows] = await rowsIn(new File([table], "ships.csv"));
-        const read = rows.map((row) => readRow(row, columnsOf("name"), USUAL).texts.name);
-        expect(read).toEqual(texts);
-      },
-    ),
-  );
-});
-
 test("a masked or erased value of a download is kept", () => {
   expect(read({ id: "S-1", name: "Hidden", port: "Erased", berth: "B7" }).values).toEqual({
     home: { berth: "B7" },
@@ -121,4 +95,29 @@ test.each([
 
 test("tabs and line ends in a cell are kept", () => {
   expect(read({ id: "S-1", name: "A\tB\nC\r\nD" }).problems).toEqual([]);
+});
+
+const matchColumns = (headers: readonly string[], remembered?: ReadonlyMap<string, string>) =>
+  match({ header: { number: 1, cells: headers }, sample: [] }, targets, "ship", remembered);
+
+test("columns are matched by any name of a field, in any spelling; a reason of a refusal is ignored", () => {
+  const headers = ["HULL-NUMBER", "ship_name", " tons ", "builtOn", "Home  port", "Captain", "", REASON];
+  const names = ["id", "name", "tons", "built", "port", null, null, null];
+  expect(matchColumns(headers)).toEqual(names);
+});
+
+test("columns are matched by the list's headers, of two with one name the first", () => {
+  expect(matchColumns(["Ship", "Tons", "ship"])).toEqual(["name", "tons", null]);
+});
+
+test("the choice for a column is stored for the next import, also to ignore it", () => {
+  storeColumns("ship", ["Heimathafen", "Tons"], ["port", null]);
+  storeColumns("ship", ["Other"], [null]);
+  expect(matchColumns(["heimathafen", "TONS"], storedColumns("ship"))).toEqual(["port", null]);
+  expect(storedColumns("driver").size).toBe(0);
+});
+
+test("ignoring a duplicate column is not stored", () => {
+  storeColumns("ship", ["Name", "Name"], ["name", null]);
+  expect(matchColumns(["Name"], storedColumns("ship"))).toEqual(["name"]);
 });

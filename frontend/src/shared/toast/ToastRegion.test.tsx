@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { ToastRegion, toast, useFailureToast } from ".";
 
 beforeEach(() => {
@@ -11,8 +11,6 @@ beforeEach(() => {
     </>,
   );
 });
-
-afterEach(() => vi.useRealTimers());
 
 const show = (...titles: string[]) => act(() => titles.forEach((title) => void toast.show({ title })));
 const shown = () => [...region().querySelectorAll("[data-tone]")].map((element) => element.textContent);

@@ -1,8 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
+import { answer } from "@/testing/answer";
 import { problem } from "@/testing/recordServer";
-import { server } from "@/testing/server";
 import { readFilters } from "../filters";
 import { auditServer, change } from "../testing/auditServer";
 import { openAudit } from "../testing/openAudit";
@@ -83,21 +82,16 @@ test("a stroke over the days chooses them when it ends, in either direction", as
 
 test("slow counting continues automatically, and says that earlier days are missing", async () => {
   auditServer([]);
-  let parts = 0;
-  server.use(
-    http.get("*/api/v1/audit/days", () => {
-      parts += 1;
-      return HttpResponse.json({ content: [{ day: "2026-11-20", changes: 2 }], next: String(100 - parts) });
-    }),
-  );
+  const content = [{ day: "2026-11-20", changes: 2 }];
+  const parts = answer("GET v1/audit/days", () => ({ content, next: String(100 - parts.length) }));
   await openAudit(AT);
   expect(await within(strip()).findByText("8 changes so far")).toBeVisible();
-  expect(parts).toBe(4);
+  expect(parts).toHaveLength(4);
 });
 
 test("a failure of the daily counts is shown, and the trail still loads", async () => {
   auditServer([change(1)]);
-  server.use(http.get("*/api/v1/audit/days", () => problem(500)));
+  answer("GET v1/audit/days", () => problem(500));
   await openAudit(AT);
   expect(await within(strip()).findByText("Could not load the daily counts")).toBeVisible();
   expect(await screen.findAllByRole("listitem")).not.toHaveLength(0);

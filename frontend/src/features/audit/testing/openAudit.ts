@@ -1,13 +1,11 @@
 import { screen } from "@testing-library/react";
-import { meWith, OF_AUDITOR } from "@/testing/permissions";
+import { auditor } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
 import { auditRoutes } from "../routes";
 import { testKinds } from "./kinds";
 
 /** Open the audit trail as a user, by default an auditor. */
-export async function openAudit(search = "", me = meWith(OF_AUDITOR, "auditor")) {
-  signIn();
+export async function openAudit(search = "", me = auditor) {
   const page = renderRoutes(
     auditRoutes(async () => testKinds),
     `/management/audit${search}`,

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { tripAreaRoute } from "../routes";
 import { useTripPreferences } from "./TripMenu";
@@ -10,7 +10,6 @@ const menu = () => within(screen.getByRole("navigation", { name: "Trip Managemen
 const card = (name: string) => within(screen.getByRole("region", { name }));
 const fact = (region: string, label: string) => card(region).getByText(label).nextElementSibling?.textContent;
 
-beforeEach(() => vi.stubGlobal("scrollTo", () => {}));
 afterEach(() => useTripPreferences.setState(useTripPreferences.getInitialState(), true));
 
 test("the overview's cards show the specification's fields", async () => {

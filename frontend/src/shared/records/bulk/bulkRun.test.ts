@@ -54,21 +54,6 @@ test("removed records are restored by undo, and removed again by redo", async ()
   expect(server.records.size).toBe(0);
 });
 
-test("a lost answer is retried with the same keys, and nothing is done twice", async () => {
-  const server = batchServer(PATH, FLEET);
-  const { run, outcomes } = begin("change");
-  await run.check([[tons, "20"]]);
-  expect(server.records.get("S-1")?.tons).toBe(10);
-  const before = server.requests.length;
-  server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
-  await run.execute("As agreed");
-  const sent = server.requests.slice(before);
-  expect(sent).toHaveLength(2);
-  expect(sent[1]).toEqual(sent[0]);
-  expect(sent[0]).toMatchObject({ reason: "As agreed", rows: [{ version: 1 }, { version: 1 }] });
-  expect(outcomes()).toEqual({ "S-1": "done", "S-2": "unchanged", "S-3": "done" });
-});
-
 test("stopping leaves unanswered rows unconfirmed, and continuing confirms them", async () => {
   const server = batchServer(PATH, FLEET);
   const { run, state, outcomes } = begin("change");

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { wireChange } from "@/testing/historyServer";
 import { drivers, locations } from "@/testing/kinds";
-import { meWith, OF_STAFF, staff } from "@/testing/permissions";
+import { clerk, staff } from "@/testing/permissions";
 import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
@@ -137,10 +137,6 @@ test.each([
 });
 
 test("merging needs permission, and a kind that is compared", async () => {
-  const clerk = meWith(
-    OF_STAFF.filter((one) => one !== "fleet:remove"),
-    "clerk",
-  );
   const { unmount } = renderRoutes(drivers.routes, address, clerk);
   expect(await screen.findByRole("button", { name: "Edit Driver" })).toBeVisible();
   expect(screen.queryByRole("button", { name: "Merge with…" })).toBeNull();

@@ -1,14 +1,16 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { editPath, viewPath } from "@/shared/records";
 import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { choose, openMenu, toasts } from "@/testing/screens";
+import { signIn } from "@/testing/session";
 
 const ravi = drivers.wire();
 const view = viewPath(drivers.paths, ravi.id);
 const edit = editPath(drivers.paths, ravi.id);
 const open = (address: string) => renderRoutes(drivers.routes, address);
-
 const cityField = () => screen.getByRole("textbox", { name: "City" });
 
 async function startEditing(user: ReturnType<typeof open>["user"]) {
@@ -56,17 +58,6 @@ test.each(["Save Changes", "Cancel"])("%s leaves no form behind for Back to lead
   await waitFor(() => expect(here()).toBe(view));
   await router.navigate(-1);
   await waitFor(() => expect(here()).toBe(drivers.paths.list));
-});
-
-test("a driver's page is printed with its fields and without buttons", async () => {
-  vi.spyOn(window, "print").mockImplementation(() => {});
-  drivers.server([ravi]);
-  const { user } = open(view);
-  await user.click(await screen.findByRole("button", { name: "Print" }));
-  const printed = within(await screen.findByRole("article", { name: "Driver: Ravi Kumar" }));
-  expect(printed.getByText("001234567890")).toBeInTheDocument();
-  expect(printed.queryAllByRole("button")).toEqual([]);
-  await waitFor(() => expect(window.print).toHaveBeenCalledOnce());
 });
 
 test("a driver deleted on its page disappears from the list", async () => {
@@ -119,4 +110,52 @@ test("going to another driver leaves the form of the first one", async () => {
   await router.navigate(viewPath(drivers.paths, "EMP-002"));
   expect(await screen.findByRole("heading", { name: "Asha Rao" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Edit Driver" })).toBeVisible();
+});
+
+async function askToDelete(user: ReturnType<typeof open>["user"]) {
+  await openMenu(user, "Ravi Kumar");
+  await choose(user, "Delete Driver");
+  return screen.findByRole("alertdialog", { name: "Delete Driver" });
+}
+
+test("nothing is asked of the server before there is an access token", async () => {
+  signIn();
+  useAuthStore.setState({ accessToken: null });
+  const api = drivers.server([ravi]);
+  open(drivers.paths.list);
+  expect(await screen.findByText("Loading drivers...")).toBeVisible();
+  expect(api.requests).toEqual([]);
+  signIn();
+  expect(await screen.findByText("Ravi Kumar")).toBeVisible();
+  expect(api.requests).toHaveLength(1);
+});
+
+test("a driver's id is copied with a confirmation, or shown where the browser does not allow it", async () => {
+  drivers.server([ravi]);
+  const { user } = open(drivers.paths.list);
+  await openMenu(user, "Ravi Kumar");
+  await choose(user, "Copy driver ID");
+  expect(await screen.findByText("Driver ID copied to your clipboard")).toBeVisible();
+  expect(await navigator.clipboard.readText()).toBe("EMP-001");
+  await openMenu(user, "Ravi Kumar");
+  vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new DOMException("No", "NotAllowedError"));
+  await choose(user, "Copy driver ID");
+  expect(await toasts()).toEqual(["The browser did not allow copyingEMP-001"]);
+});
+
+test("Cancel and Escape close the confirmation, a click outside does not", async () => {
+  const api = drivers.server([ravi]);
+  const { user } = open(drivers.paths.list);
+  const dialog = await askToDelete(user);
+  const backdrop = document.querySelector(".bp6-overlay-backdrop");
+  if (backdrop === null) throw new Error("The dialog has no backdrop.");
+  await user.click(backdrop);
+  expect(dialog).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  const again = await askToDelete(user);
+  await waitFor(() => expect(again).toContainElement(document.activeElement as HTMLElement));
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(api.sent("DELETE")).toEqual([]);
 });

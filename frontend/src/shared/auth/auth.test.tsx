@@ -1,10 +1,12 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { meWith } from "@/testing/permissions";
+import { tokenExpiringIn } from "@/testing/session";
 import { Needs } from "./Needs";
 import { type Me, MeContext } from "./permissions";
-import { registerTokenRenewal } from "./session";
+import { isTokenValid, registerTokenRenewal } from "./session";
 
 const screenOf = (me: Me, stays = false) => (
   <MeContext value={me}>
@@ -18,6 +20,7 @@ const screenOf = (me: Me, stays = false) => (
     </Needs>
   </MeContext>
 );
+
 const writer = meWith(["fleet:read", "fleet:write"], "clerk");
 const reader = meWith(["fleet:read"], "reader");
 const trainee = { ...meWith([], ""), roles: [] };
@@ -58,4 +61,37 @@ test("a repeated check reports that the permission is still missing", async () =
   expect(screen.getByRole("status")).toHaveTextContent("Checked: the permission is still missing.");
   expect(screen.getByRole("button", { name: "Check Again" })).toBeVisible();
   unregister();
+});
+
+test("a token is valid until its own expiry claim", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -100_000, max: 100_000 }).filter((seconds) => Math.abs(seconds) > 1),
+      (seconds) => isTokenValid(tokenExpiringIn(seconds)) === seconds > 0,
+    ),
+  );
+});
+
+test("a token's expiry may be a fraction of a second", () => {
+  const token = tokenExpiringIn(0, { exp: 1_900_000_000.5 });
+  expect(isTokenValid(token, 1_900_000_000_499)).toBe(true);
+  expect(isTokenValid(token, 1_900_000_000_500)).toBe(false);
+});
+
+test("claims in any script are read", () => {
+  expect(isTokenValid(tokenExpiringIn(60, { picture: "ÿ>?~" }))).toBe(true);
+});
+
+test.each([
+  null,
+  "",
+  "opaque",
+  "a.b.c",
+  "a..c",
+  `a.${btoa("[]")}.c`,
+  `a.${btoa('{"exp":"soon"}')}.c`,
+  `a.${btoa('{"exp":1e999}')}.c`,
+  `a.${btoa('{"exp":true}')}.c`,
+])("%s is no valid token", (token) => {
+  expect(isTokenValid(token)).toBe(false);
 });
