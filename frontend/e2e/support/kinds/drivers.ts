@@ -1,4 +1,4 @@
-import { type Kind, type ListWords, pathsBelow, uniqueMark } from "./kind";
+import { entryOf, type Kind, type ListWords, pathsBelow, uniqueMark } from "./kind";
 
 export const drivers: Kind & { list: ListWords } = {
   noun: "driver",
@@ -51,46 +51,24 @@ export const drivers: Kind & { list: ListWords } = {
   cancelEdit: "list",
   unique: () => {
     const mark = uniqueMark();
-    const id = `E2E-${mark}`;
-    const name = `Meera Nair ${mark}`;
-    return {
-      form: {
-        "Employee Number": id,
-        "Driver Name": name,
-        "Father's Name": "Gopal Nair",
-        Email: "meera.nair@example.com",
-        "Mobile Number 1": "+91 98470 12345",
-        "Address 1": "14 Beach Road",
-        City: "Kozhikode",
-        Country: "India",
-        "Passport Number": `P7${mark}`,
-        "Passport Valid Up To": "2035-03-01",
-        "License Number": `KL11 ${mark}`,
-        "License Valid Up To": "2034-09-30",
-        "Bank Account Number": "009876543210",
-        "Bank Name": "Federal Bank",
-        "Bank Address": "Mavoor Road, Kozhikode",
-        "IFSC Code": "FDRL0001112",
-      },
-      wire: {
-        id,
-        name,
-        father_name: "Gopal Nair",
-        email_address: "meera.nair@example.com",
-        mobile_number_1: "+91 98470 12345",
-        address_1: "14 Beach Road",
-        city: "Kozhikode",
-        country: "India",
-        passport_number: `P7${mark}`,
-        passport_expiry_date: "2035-03-01",
-        driving_license_number: `KL11 ${mark}`,
-        driving_license_expiry: "2034-09-30",
-        bank_account_number: "009876543210",
-        bank_name: "Federal Bank",
-        bank_address: "Mavoor Road, Kozhikode",
-        ifsc_code: "FDRL0001112",
-      },
-    };
+    return entryOf(
+      ["Employee Number", "id", `E2E-${mark}`],
+      ["Driver Name", "name", `Meera Nair ${mark}`],
+      ["Father's Name", "father_name", "Gopal Nair"],
+      ["Email", "email_address", "meera.nair@example.com"],
+      ["Mobile Number 1", "mobile_number_1", "+91 98470 12345"],
+      ["Address 1", "address_1", "14 Beach Road"],
+      ["City", "city", "Kozhikode"],
+      ["Country", "country", "India"],
+      ["Passport Number", "passport_number", `P7${mark}`],
+      ["Passport Valid Up To", "passport_expiry_date", "2035-03-01"],
+      ["License Number", "driving_license_number", `KL11 ${mark}`],
+      ["License Valid Up To", "driving_license_expiry", "2034-09-30"],
+      ["Bank Account Number", "bank_account_number", "009876543210"],
+      ["Bank Name", "bank_name", "Federal Bank"],
+      ["Bank Address", "bank_address", "Mavoor Road, Kozhikode"],
+      ["IFSC Code", "ifsc_code", "FDRL0001112"],
+    );
   },
   nameOf: ({ wire }) => String(wire.name),
   heading: ({ wire }) => String(wire.name),

@@ -1,4 +1,4 @@
-import { type Kind, pathsBelow, uniqueMark } from "./kind";
+import { entryOf, type Kind, pathsBelow, uniqueMark } from "./kind";
 
 export const horses: Kind = {
   noun: "horse",
@@ -48,27 +48,15 @@ export const horses: Kind = {
   cancelEdit: "list",
   unique: () => {
     const mark = uniqueMark();
-    const identifier = `Prima ${mark}`;
-    return {
-      form: {
-        Identifier: identifier,
-        "Chassis Number": `MAT127${mark}`,
-        "Engine Number": `ISBE6.7-${mark}`,
-        Owner: "Malabar Roadlines",
-        Hired: "No",
-        Description: "Sleeper cabin",
-        "Metadata (JSON)": '{"make": "Tata", "power_hp": 300}',
-      },
-      wire: {
-        identifier,
-        chassis_number: `MAT127${mark}`,
-        engine_number: `ISBE6.7-${mark}`,
-        owner: "Malabar Roadlines",
-        hired: "No",
-        description: "Sleeper cabin",
-        metadata: { make: "Tata", power_hp: 300 },
-      },
-    };
+    return entryOf(
+      ["Identifier", "identifier", `Prima ${mark}`],
+      ["Chassis Number", "chassis_number", `MAT127${mark}`],
+      ["Engine Number", "engine_number", `ISBE6.7-${mark}`],
+      ["Owner", "owner", "Malabar Roadlines"],
+      ["Hired", "hired", "No"],
+      ["Description", "description", "Sleeper cabin"],
+      ["Metadata (JSON)", "metadata", { make: "Tata", power_hp: 300 }, '{"make": "Tata", "power_hp": 300}'],
+    );
   },
   nameOf: ({ wire }) => String(wire.identifier),
   heading: ({ wire }) => String(wire.identifier),

@@ -79,6 +79,23 @@ export function pathsBelow(list: string): Kind["paths"] {
   };
 }
 
+/**
+ * A record by its fields: label in the add form, path in the API, value, and what is typed if it is not the value. A field
+ * without a label is not in the form.
+ */
+export function entryOf(
+  ...fields: readonly (readonly [label: string, path: string, value: unknown, typed?: string])[]
+): Entry {
+  const wire: Record<string, unknown> = {};
+  const form: Record<string, string> = {};
+  for (const [label, path, value, typed = String(value)] of fields) {
+    const [name = "", member] = path.split(".");
+    wire[name] = member === undefined ? value : { ...(wire[name] as object), [member]: value };
+    if (label !== "") form[label] = typed;
+  }
+  return { form, wire };
+}
+
 let made = 0;
 
 /** A unique text of letters and digits. */

@@ -1,4 +1,4 @@
-import { type Kind, uniqueMark } from "./kind";
+import { entryOf, type Kind, uniqueMark } from "./kind";
 
 const BASE = "/management/locations";
 
@@ -34,35 +34,19 @@ export const locations: Kind = {
     { label: "Country", change: (wire, country) => ({ ...wire, country }) },
   ],
   cancelEdit: "view",
-  unique: () => {
-    const name = `Kochi depot ${uniqueMark()}`;
-    return {
-      form: {
-        "Location Name": name,
-        Country: "India",
-        "Location Type": "WAREHOUSE",
-        Latitude: "9.9312",
-        Longitude: "76.2673",
-        City: "Kochi",
-        State: "Kerala",
-        "Postal Code": "682001",
-      },
-      wire: {
-        name,
-        country: "India",
-        location_type: "WAREHOUSE",
-        lat: 9.9312,
-        longitude: 76.2673,
-        attributes: {
-          city: "Kochi",
-          state: "Kerala",
-          postalCode: "682001",
-          status: "Active",
-          capacity: "40 trucks",
-        },
-      },
-    };
-  },
+  unique: () =>
+    entryOf(
+      ["Location Name", "name", `Kochi depot ${uniqueMark()}`],
+      ["Country", "country", "India"],
+      ["Location Type", "location_type", "WAREHOUSE"],
+      ["Latitude", "lat", 9.9312],
+      ["Longitude", "longitude", 76.2673],
+      ["City", "attributes.city", "Kochi"],
+      ["State", "attributes.state", "Kerala"],
+      ["Postal Code", "attributes.postalCode", "682001"],
+      ["", "attributes.status", "Active"],
+      ["", "attributes.capacity", "40 trucks"],
+    ),
   nameOf: ({ wire }) => String(wire.name),
   heading: ({ wire }) => String(wire.name),
   searchFor: ({ wire }) => String(wire.name),

@@ -1,4 +1,4 @@
-import { type Kind, pathsBelow, uniqueMark } from "./kind";
+import { entryOf, type Kind, pathsBelow, uniqueMark } from "./kind";
 
 export const trailers: Kind = {
   noun: "trailer",
@@ -50,42 +50,22 @@ export const trailers: Kind = {
   cancelEdit: "view",
   unique: () => {
     const mark = uniqueMark();
-    const identifier = `E2E-${mark}`;
-    const registration = `KL07 ${mark}`;
-    return {
-      form: {
-        Identifier: identifier,
-        "Registration Number": registration,
-        Type: "LOW_BED",
-        Status: "Available",
-        "Capacity (tons)": "40.5",
-        Axles: "3",
-        "Number of Tyres": "12",
-        "Owner Name": "Nair Carriers",
-        "Ownership Type": "LEASED",
-        Country: "India",
-        "Purchase Date": "2019-11-02",
-        "Registered At": "2019-11-20",
-        "Description 1": "Hydraulic ramps",
-        Location: "Kochi",
-      },
-      wire: {
-        identifier,
-        trailer_registration_number: registration,
-        type: "LOW_BED",
-        status: "Available",
-        capacity_tons: 40.5,
-        axles: 3,
-        no_of_tyres: 12,
-        owner_name: "Nair Carriers",
-        ownership_type: "LEASED",
-        name_of_country: "India",
-        purchase_date: "2019-11-02",
-        registered_at: "2019-11-20",
-        description_1: "Hydraulic ramps",
-        data: { currentLocation: "Kochi" },
-      },
-    };
+    return entryOf(
+      ["Identifier", "identifier", `E2E-${mark}`],
+      ["Registration Number", "trailer_registration_number", `KL07 ${mark}`],
+      ["Type", "type", "LOW_BED"],
+      ["Status", "status", "Available"],
+      ["Capacity (tons)", "capacity_tons", 40.5],
+      ["Axles", "axles", 3],
+      ["Number of Tyres", "no_of_tyres", 12],
+      ["Owner Name", "owner_name", "Nair Carriers"],
+      ["Ownership Type", "ownership_type", "LEASED"],
+      ["Country", "name_of_country", "India"],
+      ["Purchase Date", "purchase_date", "2019-11-02"],
+      ["Registered At", "registered_at", "2019-11-20"],
+      ["Description 1", "description_1", "Hydraulic ramps"],
+      ["Location", "data.currentLocation", "Kochi"],
+    );
   },
   nameOf: (_, id) => id,
   heading: ({ wire }) => String(wire.identifier),
