@@ -1,8 +1,5 @@
 """Every shell block of the handbooks is run by a test, but for commands that are listed with the reason."""
 
-import re
-from collections import Counter
-
 import pytest
 
 from ops.testing.handbooks import NOT_RUN, RUN, Block, blocks
@@ -15,19 +12,3 @@ def test_a_block_is_run_by_a_test(block: Block) -> None:
     )
     is_left_out = all(line.startswith((*NOT_RUN,)) for line in block.text.splitlines())
     assert is_run != is_left_out, "name it in ops.testing.handbooks.RUN, and say there what it prints"
-
-
-def test_every_named_block_exists() -> None:
-    named = [(page, begins) for each in RUN.values() for page, begins in each]
-    found = Counter(
-        (page, begins) for page, begins in named for block in blocks()
-        if block.page == page and block.text.startswith(begins)
-    )  # fmt: skip
-    assert found == Counter(named)
-
-
-@pytest.mark.parametrize("beginning", NOT_RUN)
-def test_skipped_lines_exist_once_in_the_handbooks(beginning: str) -> None:
-    lines = [line for block in blocks() for line in block.text.splitlines() if line.startswith(beginning)]
-    assert len(lines) == 1
-    assert re.search(r"\w", NOT_RUN[beginning])

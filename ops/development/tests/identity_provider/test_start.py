@@ -129,21 +129,6 @@ async def test_sessions_survive_a_kill_and_termination_is_clean(state: Path) -> 
             assert again.wait(60) in {0, -signal.SIGTERM}
 
 
-async def test_operator_ends_sessions_of_a_user_while_the_process_runs(
-    state: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable, text in environment(state).items():
-        monkeypatch.setenv(variable, text)
-    async with provider(state) as address, OAuthBrowser(address) as asha, OAuthBrowser(address) as mei:
-        ended, other = await asha.tokens("dev|asha"), await mei.tokens("dev|mei")
-        assert main(["sign-out", "--session=another", "--", "dev|asha"]) == 0
-        assert "code" in answer_parameters(await asha.authorize(prompt="none"))
-        assert main(["sign-out", "dev|asha"]) == 0
-        assert (await asha.refresh(ended["refresh_token"])).status_code == 400
-        assert answer_parameters(await asha.authorize(prompt="none"))["error"] == "login_required"
-        assert (await mei.refresh(other["refresh_token"])).status_code == 200
-
-
 def modes_of(*paths: Path) -> set[int]:
     return {stat.S_IMODE(path.stat().st_mode) for path in paths}
 
