@@ -27,7 +27,7 @@ const OF_TABLES =
 const OF_RECORDS =
   /shared\/(api\/(useCount|specifiedQuirks)|expiry\/(spans|ackn|useToday)|form\/warn|records\/entities|format\/mega)|buttonGroup/;
 const OF_COMMANDS =
-  /records\/(DeleteRecordDialog|useRecordCommands|changes)|form\/(FormDialog|useCommandKey)|references\/RecordChoice/;
+  /records\/(DeleteRecordDialog|useRecordCommands|useQuickChange|changes)|form\/(FormDialog|useCommand)|references\/RecordChoice/;
 const chunks = [
   // Everything in the first load but the entry, whose chunk the page refers to.
   { name: "frame", tags: ["$initial" as const], test: isNoEntry, priority: 3 },

@@ -1,9 +1,8 @@
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
-import { failureText } from "@/shared/auth/refusal";
 import { isDuplicatesPath, type Pair, titleOf } from "@/shared/duplicates/duplicates";
 import { FormDialog } from "@/shared/form/FormDialog";
-import { useCommandKey } from "@/shared/form/useCommandKey";
+import { useCommand } from "@/shared/form/useCommand";
 import { useReason } from "@/shared/form/useReason";
 import type { RecordDefinition } from "@/shared/records";
 import { recordPath } from "@/shared/records/definition";
@@ -13,30 +12,24 @@ import { keepFocus } from "@/shared/ui/ConfirmDialog";
 /** Return a command that dismisses a pair, or lists it again, and returns whether that is done. */
 export function useDismissal({ api }: RecordDefinition) {
   const { mutate } = useSWRConfig();
-  const keyed = useCommandKey();
-  return async function change(pair: Pair, dismissed: boolean, reason?: string): Promise<boolean> {
+  const { run } = useCommand();
+  return function change(pair: Pair, dismissed: boolean, reason?: string): Promise<boolean> {
     const { first, second } = pair;
     const body = { other: second.id, dismissed };
     const path = `${recordPath(api, first.id)}/dismissals`;
-    try {
+    return run(dismissed ? "Failed to dismiss" : "Failed to list again", async (keyed) => {
       await keyed([path, body, reason], (idempotencyKey) =>
         apiClient.post(path, body, { idempotencyKey, reason }),
       );
-    } catch (error) {
-      const title = dismissed ? "Failed to dismiss" : "Failed to list again";
-      toast.show({ title, message: failureText(error), intent: "danger" });
-      return false;
-    }
-    const record = titleOf(pair);
-    const undo = { text: "Undo", onSelect: () => void change(pair, false) };
-    toast.show({
-      title: dismissed ? "Dismissed" : "Listed Again",
-      record,
-      intent: "success",
-      actions: dismissed ? [undo] : [],
+      const undo = { text: "Undo", onSelect: () => void change(pair, false) };
+      toast.show({
+        title: dismissed ? "Dismissed" : "Listed Again",
+        record: titleOf(pair),
+        intent: "success",
+        actions: dismissed ? [undo] : [],
+      });
+      await mutate(isDuplicatesPath);
     });
-    await mutate(isDuplicatesPath);
-    return true;
   };
 }
 

@@ -1,16 +1,16 @@
 import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
-import { generatePath, Link } from "react-router";
+import { generatePath } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import type { WireAssignment } from "@/shared/assignments";
+import { periodOf } from "@/shared/assignments/assignments";
 import { EndButton } from "@/shared/assignments/EndButton";
 import { MomentText } from "@/shared/format/MomentText";
-import { type Names, nameIn, type ReferredNoun, recordAddress } from "@/shared/references/references";
+import { RecordLinks } from "@/shared/references/RecordLinks";
 import { Hidden, LinkButton } from "@/shared/ui";
 import { Facts } from "@/shared/ui/Facts";
 
 interface AssignmentDetailsProps {
   assignment: WireAssignment;
-  names: Names;
   now: number;
   mayWrite: boolean;
   onChange: () => void;
@@ -19,39 +19,23 @@ interface AssignmentDetailsProps {
 }
 
 /** Who has what and when, and the ways to change it. */
-export function AssignmentDetails({
-  assignment,
-  names,
-  now,
-  mayWrite,
-  onChange,
-  onEnded,
-  onClose,
-}: AssignmentDetailsProps) {
+export function AssignmentDetails(props: AssignmentDetailsProps) {
+  const { assignment, now, mayWrite, onChange, onEnded, onClose } = props;
   const { addressOf } = useAsOf();
   const { id, horse, driver, trailers, starts_at, ends_at, location, note, updated_at } = assignment;
-  const links = (noun: ReferredNoun, ids: readonly (string | null)[]) =>
-    ids
-      .filter((one) => one !== null)
-      .map((one, index) => (
-        <span key={one}>
-          {index > 0 && ", "}
-          <Link to={addressOf(recordAddress(noun, one))}>{nameIn(names, noun, one)}</Link>
-        </span>
-      ));
   const isHidden = "masked" in assignment && assignment.masked.includes("note");
-  const isNow = Date.parse(starts_at) <= now && (ends_at === null || now < Date.parse(ends_at));
+  const isNow = periodOf(assignment, new Date(now)) === "now";
   return (
     <Dialog isOpen title="Assignment" onClose={onClose}>
       <DialogBody>
         <Facts
           of={{
-            Horse: links("horse", [horse]),
-            ...(driver !== null && { Driver: links("driver", [driver]) }),
-            ...(trailers.length > 0 && { Trailers: links("trailer", trailers) }),
+            Horse: <RecordLinks noun="horse" ids={[horse]} />,
+            ...(driver !== null && { Driver: <RecordLinks noun="driver" ids={[driver]} /> }),
+            ...(trailers.length > 0 && { Trailers: <RecordLinks noun="trailer" ids={trailers} /> }),
             From: <MomentText moment={starts_at} />,
             Until: ends_at === null ? "Open" : <MomentText moment={ends_at} />,
-            ...(location !== null && { Location: links("location", [location]) }),
+            ...(location !== null && { Location: <RecordLinks noun="location" ids={[location]} /> }),
             ...((isHidden || note) && { Note: isHidden ? <Hidden /> : note }),
             Recorded: <MomentText moment={updated_at} isExact />,
           }}

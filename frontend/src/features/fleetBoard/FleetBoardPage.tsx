@@ -8,6 +8,7 @@ import { AssignDialog } from "@/shared/assignments/LazyAssignDialog";
 import { usePermission } from "@/shared/auth/permissions";
 import { useNow } from "@/shared/format/useNow";
 import { PermittedPage } from "@/shared/frame";
+import { NamesContext } from "@/shared/references/references";
 import { TableFoot } from "@/shared/table/TableFoot";
 import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";
@@ -184,18 +185,19 @@ function Board() {
       )}
       {opened && "draft" in opened && <AssignDialog {...opened} onDone={reload} onClose={close} />}
       {opened && "bar" in opened && (
-        <AssignmentDetails
-          assignment={opened.bar.assignment}
-          names={names}
-          now={now}
-          mayWrite={mayWrite}
-          onChange={() => setOpened({ draft: {}, current: opened.bar.assignment, names })}
-          onEnded={() => {
-            reload();
-            close();
-          }}
-          onClose={close}
-        />
+        <NamesContext value={names}>
+          <AssignmentDetails
+            assignment={opened.bar.assignment}
+            now={now}
+            mayWrite={mayWrite}
+            onChange={() => setOpened({ draft: {}, current: opened.bar.assignment, names })}
+            onEnded={() => {
+              reload();
+              close();
+            }}
+            onClose={close}
+          />
+        </NamesContext>
       )}
     </>
   );

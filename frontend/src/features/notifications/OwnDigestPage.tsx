@@ -6,10 +6,9 @@ import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { usePermission } from "@/shared/auth/permissions";
-import { failureText } from "@/shared/auth/refusal";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { Section } from "@/shared/form/Section";
-import { useCommandKey } from "@/shared/form/useCommandKey";
+import { useCommand } from "@/shared/form/useCommand";
 import { PermittedPage } from "@/shared/frame";
 import { toast } from "@/shared/toast";
 import { Loaded, Notice, StatusBadge } from "@/shared/ui";
@@ -50,9 +49,8 @@ interface OwnDigestProps {
 function OwnDigest({ state: { email, digest }, reload }: OwnDigestProps) {
   const [hour, setHour] = useState(String(digest?.hour ?? 7));
   const [zone, setZone] = useState(digest?.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [isBusy, setBusy] = useState(false);
   const seesNames = usePermission("personal:read");
-  const keyed = useCommandKey();
+  const { isBusy, run } = useCommand();
   if (email === null)
     return (
       <Notice role="status" intent="warning">
@@ -60,20 +58,14 @@ function OwnDigest({ state: { email, digest }, reload }: OwnDigestProps) {
       </Notice>
     );
 
-  const run = async (title: string, send: (idempotencyKey: string) => Promise<unknown>) => {
-    setBusy(true);
-    try {
+  const change = (title: string, send: (idempotencyKey: string) => Promise<unknown>) =>
+    void run("Failed to save your digest", async (keyed) => {
       await keyed([title, hour, zone, Date.now()], send);
       toast.show({ title, intent: "success" });
       await reload();
-    } catch (error) {
-      toast.show({ title: "Failed to save your digest", message: failureText(error), intent: "danger" });
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const save = (title: string, status: "active" | "paused") =>
-    void run(title, (idempotencyKey) =>
+    change(title, (idempotencyKey) =>
       apiClient.put(PATH, { hour: Number(hour), time_zone: zone, status }, { idempotencyKey }),
     );
   const isPaused = digest?.status === "paused";
@@ -135,7 +127,7 @@ function OwnDigest({ state: { email, digest }, reload }: OwnDigestProps) {
               text="Remove"
               disabled={isBusy}
               onClick={() =>
-                void run("Digest Removed", (idempotencyKey) => apiClient.delete(PATH, { idempotencyKey }))
+                change("Digest Removed", (idempotencyKey) => apiClient.delete(PATH, { idempotencyKey }))
               }
             />
           </>

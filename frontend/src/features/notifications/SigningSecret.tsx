@@ -4,9 +4,9 @@ import { useState } from "react";
 import { apiClient } from "@/shared/api/client";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { usePermission } from "@/shared/auth/permissions";
-import { failureText } from "@/shared/auth/refusal";
+import type { SendKeyed } from "@/shared/form";
 import { Section } from "@/shared/form/Section";
-import { useCommandKey } from "@/shared/form/useCommandKey";
+import { useCommand } from "@/shared/form/useCommand";
 import { MomentText } from "@/shared/format/MomentText";
 import type { KindProps, LoadedRecord } from "@/shared/records";
 import { useRecordCommands } from "@/shared/records/useRecordCommands";
@@ -19,20 +19,13 @@ import styles from "./notifications.module.css";
 export function SigningSecret({ definition, loaded }: KindProps & { loaded: LoadedRecord }) {
   const { id, values } = loaded;
   const { update } = useRecordCommands(definition);
-  const keyed = useCommandKey();
+  const { run } = useCommand();
   const [shown, setShown] = useState<Wire<"WebhookSecret">>();
   const [asked, setAsked] = useState<"no" | "yes" | "busy">("no");
   const mayReadPersonal = usePermission("personal:read");
 
-  const run = async (action: () => Promise<unknown>, failure: string) => {
-    try {
-      await action();
-    } catch (error) {
-      toast.show({ title: failure, message: failureText(error), intent: "danger" });
-    }
-  };
   const show = async () => setShown((await apiClient.get<Wire<"WebhookSecret">>(pathOf(id, "secret"))).data);
-  const rotate = async () => {
+  const rotate = async (keyed: SendKeyed) => {
     const next = { ...values, secret_generation: String(Number(values.secret_generation) + 1) };
     await keyed(next, (key) => update(loaded, next, key));
     toast.show({ title: "Signing Secret Replaced", intent: "success" });
@@ -63,7 +56,7 @@ export function SigningSecret({ definition, loaded }: KindProps & { loaded: Load
           <Button
             icon={<EyeOpen />}
             text="Show"
-            onClick={() => void run(show, "Failed to load the secret")}
+            onClick={() => void run("Failed to load the secret", show)}
           />
         )}
         {mayReadPersonal && <Button icon={<Refresh />} text="Rotate…" onClick={() => setAsked("yes")} />}
@@ -78,7 +71,7 @@ export function SigningSecret({ definition, loaded }: KindProps & { loaded: Load
         intent="primary"
         onConfirm={() => {
           setAsked("busy");
-          void run(rotate, "Failed to replace the secret").finally(() => setAsked("no"));
+          void run("Failed to replace the secret", rotate).finally(() => setAsked("no"));
         }}
         onCancel={() => setAsked("no")}
       />

@@ -2,8 +2,7 @@ import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import { failureText } from "@/shared/auth/refusal";
-import { useCommandKey } from "@/shared/form/useCommandKey";
+import { useCommand } from "@/shared/form/useCommand";
 import { subscription } from "@/shared/records/entities.gen";
 import { toast } from "@/shared/toast";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
@@ -44,20 +43,15 @@ export type DeliveryRequest =
  * returns whether that succeeded.
  */
 export function useDeliveryRequest(id: string, reload: () => Promise<unknown>) {
-  const keyed = useCommandKey();
+  const { run } = useCommand();
   const { mutate } = useSWRConfig();
-  return async (request: DeliveryRequest, done: string): Promise<boolean> => {
-    try {
-      const post = (idempotencyKey: string) =>
-        apiClient.post(pathOf(id, "requests"), request, { idempotencyKey });
+  return (request: DeliveryRequest, done: string): Promise<boolean> =>
+    run("Failed to send the request", async (keyed) => {
       // The same request can be made again: each has a moment of its own.
-      await keyed([request, Date.now()], post);
+      await keyed([request, Date.now()], (idempotencyKey) =>
+        apiClient.post(pathOf(id, "requests"), request, { idempotencyKey }),
+      );
       toast.show({ title: done, intent: "success" });
       await Promise.all([reload(), mutate(`${pathOf(id, "deliveries")}?before=0`)]);
-      return true;
-    } catch (error) {
-      toast.show({ title: "Failed to send the request", message: failureText(error), intent: "danger" });
-      return false;
-    }
-  };
+    });
 }

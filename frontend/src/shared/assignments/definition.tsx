@@ -4,6 +4,7 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import type { FormValues, SectionBelow } from "@/shared/form";
 import { formatMoment } from "@/shared/format/MomentText";
 import { type RecordDefinition, recordOf } from "@/shared/records";
+import type { QuickChange } from "@/shared/records/definition";
 import { assignment } from "@/shared/records/entities.gen";
 import { NamesContext, NO_NAMES } from "@/shared/references/references";
 import { StatusBadge } from "@/shared/ui";
@@ -28,6 +29,15 @@ const PERIODS = {
   past: <StatusBadge label="Past" />,
   now: <StatusBadge label="Now" tone="success" />,
   next: <StatusBadge label="Next" tone="info" />,
+};
+
+export const END_NOW: QuickChange = {
+  text: "End now",
+  icon: <Stop />,
+  field: "ends_at",
+  value: () => new Date().toISOString(),
+  applies: ({ starts_at, ends_at }) => periodOf({ starts_at, ends_at }, new Date()) === "now",
+  done: "Assignment Ended",
 };
 
 /** Assignments of drivers and trailers to horses. */
@@ -89,16 +99,7 @@ export const assignmentDefinition = recordOf<Wire<"AssignmentRecord">>()(assignm
     icon: <SwapHorizontal size={24} />,
     copiesId: true,
   },
-  quickChanges: [
-    {
-      text: "End now",
-      icon: <Stop />,
-      field: "ends_at",
-      value: () => new Date().toISOString(),
-      applies: ({ starts_at, ends_at }) => periodOf({ starts_at, ends_at }, new Date()) === "now",
-      done: "Assignment Ended",
-    },
-  ],
+  quickChanges: [END_NOW],
 });
 
 /** As the shared screens use it. */

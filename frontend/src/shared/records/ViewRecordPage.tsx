@@ -13,10 +13,8 @@ import {
   useAnyPermission,
   usePermission,
 } from "@/shared/auth/permissions";
-import { failureText } from "@/shared/auth/refusal";
 import { isCompared } from "@/shared/duplicates/duplicates";
 import { type FieldSpec, RecordView, wireName } from "@/shared/form";
-import { useCommandKey } from "@/shared/form/useCommandKey";
 import { capitalized } from "@/shared/format/capitalized";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
@@ -24,18 +22,17 @@ import { isTyping } from "@/shared/keys";
 import { PrintButton } from "@/shared/print/PrintButton";
 import { RowNav } from "@/shared/table/RowNav";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { copyText, toast, useFailureToast } from "@/shared/toast";
+import { copyText, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState, Notice } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import {
-  type KindProps,
-  type Listed,
-  type LoadedRecord,
-  type QuickChange,
-  type RecordDefinition,
-  type RecordProps,
-  valueSetBy,
+import type {
+  KindProps,
+  Listed,
+  LoadedRecord,
+  QuickChange,
+  RecordDefinition,
+  RecordProps,
 } from "./definition";
 import { HistoryTab } from "./history/HistoryTab";
 import styles from "./history/history.module.css";
@@ -45,8 +42,7 @@ import { mergedFrom, type Point, readVersion, useEditing, useListAddress, viewPa
 import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordFrame } from "./RecordFrame";
 import { copyIdTexts } from "./texts";
-import { undoAction } from "./undo/undoStore";
-import { useRecordCommands } from "./useRecordCommands";
+import { useQuickChange } from "./useQuickChange";
 import { useRecord } from "./useRecords";
 
 // Tabs that most users do not open are loaded on demand. History is not one of them: React shows a fallback for 300 ms.
@@ -314,8 +310,8 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
       {canEdit &&
         quickChanges
           .filter(({ field, value, applies = (values) => values[field] !== value }) => applies(loaded.values))
-          .map((change) => (
-            <QuickChangeButton key={change.text} definition={definition} loaded={loaded} change={change} />
+          .map((quick) => (
+            <QuickChangeButton key={quick.text} definition={definition} loaded={loaded} quick={quick} />
           ))}
       {canEdit && <Button ref={editing} icon={<Edit />} intent="primary" text={texts.edit} onClick={edit} />}
     </>
@@ -324,32 +320,14 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
 
 interface QuickChangeProps extends KindProps {
   loaded: LoadedRecord;
-  change: QuickChange;
+  quick: QuickChange;
 }
 
 /** A button that changes one field. */
-function QuickChangeButton({ definition, loaded, change }: QuickChangeProps) {
-  const { api, texts, heading } = definition;
-  const { text, icon, field, done } = change;
-  const { id, values, hidden } = loaded;
-  const { update } = useRecordCommands(definition);
-  const keyed = useCommandKey();
-  const [isBusy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
-      const sent = { ...values, [field]: valueSetBy(change) };
-      const { made } = await keyed(sent, (key) => update(loaded, sent, key));
-      const record = heading(values, id, hidden).title || id;
-      const actions = [undoAction(made, { entity: api.noun, id, what: done, record })];
-      toast.show({ title: done, record, intent: "success", actions });
-    } catch (error) {
-      toast.show({ title: texts.updateFailed, message: failureText(error), intent: "danger" });
-    } finally {
-      setBusy(false);
-    }
-  };
-  return <Button icon={icon} text={text} loading={isBusy} onClick={() => void run()} />;
+function QuickChangeButton({ definition, loaded, quick }: QuickChangeProps) {
+  const { isBusy, change } = useQuickChange(definition);
+  const { icon, text } = quick;
+  return <Button icon={icon} text={text} loading={isBusy} onClick={() => void change(quick, () => loaded)} />;
 }
 
 interface RecordDetailsProps extends KindProps {
