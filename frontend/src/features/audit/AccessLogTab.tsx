@@ -1,4 +1,3 @@
-import type { ComponentProps } from "react";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { grouped } from "@/shared/format/counted";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
@@ -6,7 +5,7 @@ import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/share
 import { MAX_PRINTED, PrintButton, type Printed } from "@/shared/print/PrintButton";
 import type { Task } from "@/shared/table/useTask";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
-import { PlainTable } from "@/shared/ui/PlainTable";
+import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { allItems } from "./allChanges";
 import { FILTER_LABELS } from "./filters";
 import { kindTitle, typeTitle } from "./kinds";
@@ -71,7 +70,7 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
   );
 }
 
-const COLUMNS: ComponentProps<typeof PlainTable<Access>>["columns"] = [
+const COLUMNS: readonly PlainColumn<Access>[] = [
   { header: "When", cell: ({ moment }) => <MomentText moment={moment} isExact />, kind: "code" },
   {
     header: "Who",
@@ -95,14 +94,7 @@ async function printedLog(task: Task): Promise<Printed | undefined> {
     title: "Access log",
     isWide: true,
     facts: { "Sorted by": "When, newest first", Rows: grouped.format(rows.length) },
-    content: (
-      <PrintedTable
-        headers={COLUMNS.map(({ header }) => String(header))}
-        rows={rows}
-        keyOf={positionOf}
-        cellOf={(access, index) => COLUMNS[index]?.cell(access)}
-      />
-    ),
+    content: <PrintedTable columns={COLUMNS} rows={rows} keyOf={positionOf} />,
   };
 }
 

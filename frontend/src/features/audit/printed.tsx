@@ -38,10 +38,12 @@ export async function printedTrail(
     },
     content: (
       <PrintedTable
-        headers={Object.keys(CELLS)}
+        columns={Object.entries(CELLS).map(([header, cell]) => ({
+          header,
+          cell: (change: AuditedChange) => cell(change, kinds),
+        }))}
         rows={changes}
         keyOf={({ position }) => position}
-        cellOf={(change, index) => Object.values(CELLS)[index]?.(change, kinds)}
       />
     ),
   };

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { PRODUCT_NAME } from "@/shared/config/product";
+import type { PlainColumn } from "@/shared/ui/PlainTable";
 import type { Printed } from "./PrintButton";
 import styles from "./print.module.css";
 
@@ -48,20 +49,18 @@ export function PrintDocument(props: Printed & { onPrinted: () => void }) {
 }
 
 interface PrintedTableProps<Row> {
-  headers: readonly string[];
+  columns: readonly Pick<PlainColumn<Row>, "header" | "cell">[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
-  /** A cell by the index of its header. */
-  cellOf: (row: Row, index: number) => React.ReactNode;
 }
 
 /** A table whose header is repeated on each sheet. */
-export function PrintedTable<Row>({ headers, rows, keyOf, cellOf }: PrintedTableProps<Row>) {
+export function PrintedTable<Row>({ columns, rows, keyOf }: PrintedTableProps<Row>) {
   return (
     <table className={styles.table}>
       <thead>
         <tr>
-          {headers.map((header) => (
+          {columns.map(({ header }) => (
             <th key={header} scope="col">
               {header}
             </th>
@@ -71,8 +70,8 @@ export function PrintedTable<Row>({ headers, rows, keyOf, cellOf }: PrintedTable
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {headers.map((header, index) => (
-              <td key={header}>{cellOf(row, index)}</td>
+            {columns.map(({ header, cell }) => (
+              <td key={header}>{cell(row)}</td>
             ))}
           </tr>
         ))}

@@ -32,13 +32,12 @@ export function printedList<Row extends { id: string }>(list: PrintedList<Row>):
     },
     content: (
       <PrintedTable
-        headers={columns.map(({ header }) => header)}
+        columns={columns.map((column) => ({
+          header: column.header,
+          cell: (row) => cellContent(column, row),
+        }))}
         rows={rows}
         keyOf={({ id }) => id}
-        cellOf={(row, index) => {
-          const column = columns[index];
-          return column && cellContent(column, row);
-        }}
       />
     ),
   };

@@ -85,18 +85,20 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
               },
               content: (
                 <PrintedTable
-                  headers={["Name", "Status", ...labels]}
+                  columns={[
+                    {
+                      header: "Name",
+                      cell: ({ title: name, subtitle: remark }) => (
+                        <>
+                          {name} <span className="fl-remark">{remark}</span>
+                        </>
+                      ),
+                    },
+                    { header: "Status", cell: ({ badge }) => badge },
+                    ...labels.map((label) => ({ header: label, cell: ({ facts }: Card) => facts[label] })),
+                  ]}
                   rows={printed}
                   keyOf={({ id }) => id}
-                  cellOf={({ title: name, subtitle: remark, badge, facts }, index) =>
-                    [
-                      <>
-                        {name} <span className="fl-remark">{remark}</span>
-                      </>,
-                      badge,
-                      ...Object.values(facts),
-                    ][index]
-                  }
                 />
               ),
             };
