@@ -26,7 +26,7 @@ export function EventStreamPage() {
 function Contents() {
   const address = runtimeConfig().apiBase || window.location.origin;
   return (
-    <div className={`fl-stack ${styles.parts}`}>
+    <div className="fl-stack">
       <Section title="Connect">
         {waysToConnect(address).map((way) => (
           <Command key={way.title} {...way} />
@@ -37,7 +37,7 @@ function Contents() {
         </p>
       </Section>
       <Section title="Schemas">
-        <p className="fl-muted">
+        <p className="fl-muted fl-links">
           Events are CloudEvents 1.0. Ignore unknown members and types, because later releases may add some.
           All transports, including Kafka topics, are described in{" "}
           <a href={`${address}/api/v1/asyncapi.json`}>AsyncAPI</a>, and the requests in{" "}

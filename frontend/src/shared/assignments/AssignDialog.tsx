@@ -32,7 +32,6 @@ import { toast } from "@/shared/toast";
 import { Loaded, Notice } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { useWhenChanged, type WireAssignment } from "./assignments";
-import styles from "./assignments.module.css";
 import { definition } from "./definition";
 import { useIntervals } from "./intervals";
 import { Parties, Time } from "./Summary";
@@ -190,7 +189,8 @@ function AssignForm({ draft = {}, loaded: now, swapped, onDone, onClose }: Assig
         notice={
           objection && <ObjectionNotice objection={objection} confirmed={confirmed} onToggle={toggle} />
         }
-        className={styles.dialog ?? ""}
+        className="fl-links"
+        style={{ width: "40rem" }}
         send={send}
         onClose={onClose}
         onClosed={keepFocus}
@@ -200,7 +200,7 @@ function AssignForm({ draft = {}, loaded: now, swapped, onDone, onClose }: Assig
             The present assignment ends when this one starts: <Parties of={swapped} />, <Time of={swapped} />.
           </p>
         )}
-        <div className={styles.fields}>
+        <div className="fl-columns">
           {fields.map((spec) => (
             <Field key={spec.name} spec={spec} />
           ))}
@@ -223,20 +223,18 @@ function ObjectionNotice({ objection, confirmed, onToggle }: ObjectionNoticeProp
   const { message, field, record, warning, isDuplicate } = objection;
   const noun = fields.find((spec) => wireName(spec) === field)?.refersTo;
   return (
-    <div className={styles.notice}>
-      <Notice role="alert" intent={warning === undefined ? "danger" : "warning"}>
-        <p>{message}.</p>
-        {record !== undefined && isDuplicate && <OtherAssignment id={record} />}
-        {record !== undefined && !isDuplicate && noun && <RecordLinks noun={noun} ids={[record]} />}
-        {warning !== undefined && (
-          <Checkbox
-            label="Assign in spite of this"
-            checked={confirmed.includes(warning)}
-            onChange={() => onToggle(warning)}
-          />
-        )}
-      </Notice>
-    </div>
+    <Notice role="alert" intent={warning === undefined ? "danger" : "warning"}>
+      <p>{message}.</p>
+      {record !== undefined && isDuplicate && <OtherAssignment id={record} />}
+      {record !== undefined && !isDuplicate && noun && <RecordLinks noun={noun} ids={[record]} />}
+      {warning !== undefined && (
+        <Checkbox
+          label="Assign in spite of this"
+          checked={confirmed.includes(warning)}
+          onChange={() => onToggle(warning)}
+        />
+      )}
+    </Notice>
   );
 }
 

@@ -14,7 +14,6 @@ import { formatMegabytes } from "@/shared/format/megabytes";
 import { saveFile } from "@/shared/table/csv";
 import { useTask } from "@/shared/table/useTask";
 import { Notice } from "@/shared/ui";
-import styles from "./auditFile.module.css";
 import { type AuditFileScope, SCOPE_NAMES } from "./scope";
 
 type Choices = readonly { value: string; label: string }[];
@@ -84,12 +83,12 @@ export function AuditFileDialog({ scope, about, people, unused = [], ...dialog }
   return (
     <FormDialog
       title="Audit File"
-      className={styles.dialog ?? ""}
+      style={{ width: "40rem" }}
       submitLabel={isRevealing ? "Record and create" : "Create"}
       busyLabel="Creating..."
       cancelLabel={outcome !== undefined && "name" in outcome ? "Close" : "Cancel"}
       notice={
-        <div className={styles.notice}>
+        <>
           {isRevealing && !isUnderWay && (
             <p role="status">
               The file will contain names, reasons and personal values. Your name, the time and these filters
@@ -98,7 +97,7 @@ export function AuditFileDialog({ scope, about, people, unused = [], ...dialog }
           )}
           {isUnderWay && <Progress announced={announced} received={done} />}
           {outcome !== undefined && <Result outcome={outcome} />}
-        </div>
+        </>
       }
       send={send}
       onAbort={cancel}
@@ -114,7 +113,7 @@ export function AuditFileDialog({ scope, about, people, unused = [], ...dialog }
         </p>
       )}
       {unused.length > 0 && <p>These filters do not apply to the file: {unused.join(", ")}.</p>}
-      <div className={styles.fields}>
+      <div className="fl-columns">
         <TextField
           label="From"
           type="datetime-local"

@@ -49,7 +49,7 @@ function NoPermission({ permissions: missing, to, back }: Omit<NeedsProps, "chil
   return (
     <div className={styles.page}>
       <Lock size={24} className="fl-muted" aria-hidden />
-      <h1 ref={heading} tabIndex={-1} className={styles.title}>
+      <h1 ref={heading} tabIndex={-1} className={`fl-no-ring ${styles.title}`}>
         {REFUSAL_TITLE}
       </h1>
       <p className={styles.need}>{needText(missing, to)}</p>

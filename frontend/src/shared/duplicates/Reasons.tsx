@@ -2,7 +2,6 @@ import { FieldValue, wireName } from "@/shared/form";
 import { labelOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records/definition";
 import { type Likeness, likenessOf, percent } from "./duplicates";
-import styles from "./duplicates.module.css";
 
 interface ReasonsProps {
   of: Likeness;
@@ -12,7 +11,7 @@ interface ReasonsProps {
 /** The fields in which a record is the same or similar, with its values. */
 export function Reasons({ of: { fields }, definition }: ReasonsProps) {
   return (
-    <ul className={styles.reasons}>
+    <ul className="fl-links fl-muted fl-small fl-anywhere">
       {fields
         .filter((field) => likenessOf(field) !== "different")
         .map((field) => (

@@ -1,5 +1,6 @@
 import { Button, Dialog, DialogBody, DialogFooter, type DialogProps, type Intent } from "@blueprintjs/core";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import styles from "./form.module.css";
 import { SAVE_BUTTON } from "./saveKeys";
 import { type SendKeyed, useCommandKey } from "./useCommandKey";
 
@@ -62,7 +63,9 @@ export function FormDialog(props: FormDialogProps) {
           {children}
         </form>
       </DialogBody>
-      {notice}
+      <div className={styles.notice} data-notice>
+        {notice}
+      </div>
       <DialogFooter
         actions={
           <>

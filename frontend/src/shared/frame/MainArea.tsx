@@ -10,7 +10,7 @@ export function MainArea({ className, children }: { className: string | undefine
   useFocusOnNavigation(main);
   return (
     <>
-      <main ref={main} id="main" tabIndex={-1} className={`${styles.main} ${className}`}>
+      <main ref={main} id="main" tabIndex={-1} className={`fl-no-ring ${styles.main} ${className}`}>
         <OfflineNotice />
         <StaleNotice />
         <ImportNotice />

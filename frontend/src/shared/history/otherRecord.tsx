@@ -1,7 +1,6 @@
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import type { Change } from "./changes";
-import styles from "./history.module.css";
 
 type AboutTwo = Pick<Change, "source" | "into" | "other">;
 
@@ -25,7 +24,7 @@ export function OtherRecordText({ change, pathOf }: OtherRecordTextProps) {
   if (id === undefined) return null;
   const path = pathOf(id);
   return (
-    <span className={styles.other}>
+    <span className="fl-links">
       {" "}
       {word}
       {path === undefined ? id : <Link to={addressOf(`${path}?tab=history`)}>{id}</Link>}

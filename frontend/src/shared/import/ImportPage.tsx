@@ -8,7 +8,6 @@ import { useListAddress } from "@/shared/records/paths";
 import { LoadingState, Notice } from "@/shared/ui";
 import { ColumnsStep } from "./ColumnsStep";
 import { FileStep } from "./FileStep";
-import styles from "./import.module.css";
 import { ProgressStep } from "./ProgressStep";
 import { ResultsStep } from "./ResultsStep";
 import { type StepProps, sessionOf } from "./session";
@@ -43,7 +42,7 @@ function Steps(props: StepProps) {
     content.current?.focus({ preventScroll: true });
   }, [step]);
   return (
-    <div ref={content} tabIndex={-1} className={`fl-stack ${styles.step}`}>
+    <div ref={content} tabIndex={-1} className="fl-stack fl-no-ring">
       {problem !== undefined && (
         <Notice role="alert" intent="danger">
           {problem}

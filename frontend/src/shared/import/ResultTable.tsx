@@ -191,7 +191,7 @@ interface SimilarToProps {
 /** The records that a row may duplicate, with how alike they are. */
 function SimilarTo({ definition, similar }: SimilarToProps) {
   return similar.map((one) => (
-    <p key={one.id} className={styles.similar}>
+    <p key={one.id} className="fl-links">
       Possible duplicate of{" "}
       <Link to={viewPath(definition.paths, one.id)} target="_blank">
         {one.name ? `${one.name} (${one.id})` : one.id}

@@ -181,11 +181,9 @@ export function PrivacyDialog(props: PrivacyDialogProps) {
       notice={
         // Outside the scrolling body, where it would be out of sight on a phone.
         failure !== undefined && (
-          <div className={styles.refused}>
-            <Notice role="alert" intent="danger">
-              {failure}
-            </Notice>
-          </div>
+          <Notice role="alert" intent="danger">
+            {failure}
+          </Notice>
         )
       }
       send={submit}

@@ -70,7 +70,8 @@ export function BulkDialog({ definition, request }: { definition: RecordDefiniti
     <Dialog
       isOpen={isOpen && !isElsewhere}
       title={titleOf(what, what === "remove" && step === "checked" ? done : records.length, noun)}
-      className={styles.dialog}
+      className="fl-surface"
+      style={{ width: "52rem" }}
       isCloseButtonShown={false}
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
@@ -83,7 +84,7 @@ export function BulkDialog({ definition, request }: { definition: RecordDefiniti
       }}
     >
       <DialogBody>
-        <div ref={panel} className={styles.panel} tabIndex={-1}>
+        <div ref={panel} className={`fl-no-ring ${styles.panel}`} tabIndex={-1}>
           {problem !== undefined && (
             <Notice role="alert" intent="danger">
               {problem}

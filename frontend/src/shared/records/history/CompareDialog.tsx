@@ -36,7 +36,8 @@ export function CompareDialog({ definition, id, versions, changes, onClose }: Co
     <Dialog
       isOpen
       title={`Version ${from} and version ${to}`}
-      className={`${styles.dialog} ${styles.compare}`}
+      className="fl-surface"
+      style={{ width: "52rem" }}
       onClose={onClose}
       onOpened={() => close.current?.focus()}
     >

@@ -58,7 +58,8 @@ export function RestoreDialog(props: RestoreDialogProps) {
     <FormDialog
       title={`Restore version ${version}?`}
       aria-describedby={introId}
-      className={`${styles.dialog} ${styles.restore}`}
+      className="fl-surface"
+      style={{ width: "38rem" }}
       submitLabel="Restore"
       busyLabel="Restoring..."
       isIdle={isSame || query.data === undefined}

@@ -124,17 +124,15 @@ export function MergeDialog({ definition, ids, onMerged, onClose }: MergeDialogP
   return (
     <FormDialog
       title={`Merge ${capitalized(api.noun)}s`}
-      className={styles.dialog ?? ""}
+      style={{ width: "40rem" }}
       submitLabel="Merge"
       busyLabel="Merging..."
       isIdle={pair === undefined}
       notice={
         failure && (
-          <div className={styles.refused}>
-            <Notice role="alert" intent="danger">
-              {failure.message}
-            </Notice>
-          </div>
+          <Notice role="alert" intent="danger">
+            {failure.message}
+          </Notice>
         )
       }
       send={send}
