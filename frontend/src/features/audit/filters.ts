@@ -74,20 +74,15 @@ export function endOfTrail({ to }: AuditFilters, asOf: string | null): string {
   return to === "" ? end : earlier(to, end);
 }
 
-/** The trail's filters, stored in the query string. */
-export interface UsedFilters {
-  values: AuditFilters;
-  active: readonly FilterName[];
-  /** Empty text removes a filter. */
-  set: (changes: Partial<Record<FilterName, string>>) => void;
-  clear: () => void;
-}
+export type UsedFilters = ReturnType<typeof useAuditFilters>;
 
-export function useAuditFilters(): UsedFilters {
+/** The trail's filters, stored in the query string. */
+export function useAuditFilters() {
   const [params, update] = useAddressParams();
   return useMemo(() => {
     const values = readFilters(params);
-    const set: UsedFilters["set"] = (changes) =>
+    /** Empty text removes a filter. */
+    const set = (changes: Partial<Record<FilterName, string>>) =>
       update(Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value || null])));
     const clear = () => update(Object.fromEntries(FILTER_NAMES.map((name) => [name, null])));
     return { values, active: activeNames(values), set, clear };

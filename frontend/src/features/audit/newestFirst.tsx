@@ -12,31 +12,14 @@ const PARTS_AT_ONCE = 4;
 /** Distance in pixels from the top within which new entries are inserted at once. */
 const TOP = 8;
 
-export interface NewestFirst<Item> {
-  /** The entries shown: of the former path until the current one has loaded, undefined before the first response. */
-  stretch: Stretch<Item> | undefined;
-  /** Whether the stretch is of the current path. */
-  isCurrent: boolean;
-  /** New entries not shown yet, so that the list does not move while it is read. */
-  arrived: Arrivals<Item>;
-  showArrived: () => void;
-  /** Load earlier entries. */
-  searchOn: () => void;
-  isSearching: boolean;
-  /** The error of reading the newest entries. */
-  error: unknown;
-  /** The error of loading earlier entries. */
-  searchError: unknown;
-  /** Read the newest entries again. */
-  retry: () => void;
-}
+export type NewestFirst<Item> = ReturnType<typeof useNewestFirst<Item>>;
 
 /**
  * A long list of the API, read in parts from the newest entry back and polled for new entries.
  * @param path without the parameters `limit` and `cursor`.
  * @param positionOf constant: an entry's position. Positions grow; entries never change.
  */
-export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => number): NewestFirst<Item> {
+export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => number) {
   const newestPath = `${path}&limit=${PART_SIZE}`;
   const { data: newest, error } = useApiQuery<Page<Item>>(newestPath);
   const { mutate } = useSWRConfig();
@@ -52,7 +35,7 @@ export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => n
     if (first.isCutShort) searchOn(first, first.items.length);
   }, [newest, isCurrent, path, positionOf, searchOn]);
 
-  const arrived = useMemo(() => {
+  const arrived = useMemo((): Arrivals<Item> => {
     if (!isCurrent || stretch === undefined || newest === undefined) return { items: [], hasGap: false };
     const items = newest.content.filter((item) => positionOf(item) > stretch.top);
     const hasGap = items.length > 0 && newest.next !== null && Number(newest.next) > stretch.top + 1;
@@ -76,14 +59,21 @@ export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => n
   }, [arrived, isEmpty, showArrived]);
 
   return {
+    /** The entries shown: of the former path until the current one has loaded, undefined before the first response. */
     stretch,
+    /** Whether the stretch is of the current path. */
     isCurrent,
+    /** New entries not shown yet, so that the list does not move while it is read. */
     arrived,
     showArrived,
+    /** Load earlier entries. */
     searchOn: () => stretch && searchOn(stretch),
     isSearching: search.isSearching,
+    /** The error of reading the newest entries. */
     error,
+    /** The error of loading earlier entries. */
     searchError: search.error,
+    /** Read the newest entries again. */
     retry: () => void mutate(newestPath),
   };
 }

@@ -11,33 +11,23 @@ import type { Figure } from "@/shared/ui";
 
 export type WireDueDate = Wire<"DueDate">;
 
-export interface DueDate {
-  /** Driver and document, so that a renewal keeps the id. */
-  id: string;
-  driver: string;
-  name: string;
-  phone: string;
-  document: string;
-  reminder: Acknowledgement;
-  /** `acknowledged`, `snoozed until 3 Mar 2027`; empty if not acknowledged. */
-  acknowledged: string;
-  /** The last valid day. */
-  date: string;
-  /** Days until then; negative after expiry. */
-  left: number;
-}
+export type DueDate = ReturnType<typeof dueDateOf>;
 
-export function dueDateOf(wire: WireDueDate, today: Date): DueDate {
+export function dueDateOf(wire: WireDueDate, today: Date) {
   const { driver, document, date } = wire;
   return {
+    /** Driver and document, so that a renewal keeps the id. */
     id: `${driver}/${document}`,
     driver,
     name: wire.name ?? "",
     phone: wire.mobile_number ?? "",
     document: DOCUMENTS[document],
-    reminder: { driver, name: wire.name || driver, documents: [document] },
+    reminder: { driver, name: wire.name || driver, documents: [document] } as Acknowledgement,
+    /** `acknowledged`, `snoozed until 3 Mar 2027`; empty if not acknowledged. */
     acknowledged: wire.acknowledged ? acknowledgedText(wire.acknowledged_until) : "",
+    /** The last valid day. */
     date,
+    /** Days until then; negative after expiry. */
     left: daysLeft(date, today) ?? 0,
   };
 }
@@ -66,29 +56,23 @@ const FURTHEST_DAYS = 90;
 /** The last day that the API accepts. */
 const NO_END = "9999-12-31";
 
-export interface DueFilters {
-  /** The card chosen. */
-  preset: Preset | null;
-  /** A custom span; empty: open-ended. */
-  from: string;
-  until: string;
-  /** The API's name of the document; empty: all. */
-  document: string;
-  /** Without acknowledged reminders. */
-  isOpenOnly: boolean;
-}
+export type DueFilters = ReturnType<typeof readFilters>;
 
 /** Read the filters from the query string, ignoring invalid values. */
-export function readFilters(params: URLSearchParams): DueFilters {
+export function readFilters(params: URLSearchParams) {
   const [from, until] = [dayOf(params.get("from")), dayOf(params.get("until"))];
   const document = params.get("document") ?? "";
   const only = params.get("only");
   const isOwn = from !== "" || until !== "";
   return {
+    /** The card chosen. */
     preset: isOwn ? null : (PRESETS.find((preset) => preset === only) ?? null),
+    /** A custom span; empty: open-ended. */
     from,
     until,
+    /** The API's name of the document; empty: all. */
     document: Object.hasOwn(DOCUMENTS, document) ? document : "",
+    /** Without acknowledged reminders. */
     isOpenOnly: params.get("reminders") === "open",
   };
 }

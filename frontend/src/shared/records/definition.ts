@@ -247,7 +247,7 @@ export function recordOf<Wire extends Identified>() {
         remove,
       },
       paths,
-      texts: recordTexts(noun, texts),
+      texts: { ...recordTexts(noun), ...texts },
       sections,
       fields,
       labels: new Map(fields.map((field) => [wireName(field), field])),
@@ -258,7 +258,7 @@ export function recordOf<Wire extends Identified>() {
         .filter(({ searched }) => searched)
         .map((field) => ({ cell: cellName(field), label: field.label })),
       heading,
-      list: list && { ...list, texts: listTexts(noun, list.texts) },
+      list: list && { ...list, texts: { ...listTexts(noun), ...list.texts } },
       ...{ cancelEdit, quickChanges, tabs, Actions, Names, Remarks },
     };
     return definition;

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { type ApiPages, useApiPages } from "@/shared/api/useApiPages";
+import { useApiPages } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { microseconds, useAsOf } from "@/shared/asOf";
@@ -7,15 +7,10 @@ import type { Change } from "@/shared/history";
 import { historyPath, type RecordApi, recordPath } from "../definition";
 import { type Point, queryOf } from "../paths";
 
-export interface HistoryQuery extends Omit<ApiPages<Change>, "items"> {
-  /** Latest first, up to the current moment; undefined while loading. */
-  changes: readonly Change[] | undefined;
-  /** The number of changes after the current moment, which are not shown. */
-  later: number;
-}
+export type HistoryQuery = ReturnType<typeof useHistory>;
 
 /** Query a record's history, including earlier registrations. */
-export function useHistory(api: RecordApi, id: string): HistoryQuery {
+export function useHistory(api: RecordApi, id: string) {
   const { asOf } = useAsOf();
   const { items: loaded, ...query } = useApiPages<Change>(historyPath(api, id));
   const changes = useMemo(() => {
@@ -23,7 +18,10 @@ export function useHistory(api: RecordApi, id: string): HistoryQuery {
     const limit = microseconds(asOf);
     return loaded?.filter(({ moment }) => microseconds(moment) <= limit);
   }, [loaded, asOf]);
-  return { ...query, changes, later: (loaded?.length ?? 0) - (changes?.length ?? 0) };
+  /** The number of changes after the current moment, which are not shown. */
+  const later = (loaded?.length ?? 0) - (changes?.length ?? 0);
+  /** Latest first, up to the current moment; undefined while loading. */
+  return { ...query, changes, later };
 }
 
 /** Query the differences between two versions; 0 is the state before the first. */
