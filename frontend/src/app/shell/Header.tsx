@@ -2,10 +2,9 @@ import { Button, Classes, Tooltip } from "@blueprintjs/core";
 import { Dashboard, History, Menu, Pulse } from "@blueprintjs/icons";
 import type { ComponentType, ReactElement } from "react";
 import { Link } from "react-router";
-import { SWRConfig } from "swr";
 import { PaletteField } from "@/app/palette/PaletteField";
 import { SYSTEM_PATH } from "@/features/system/routes";
-import { retryingEvery, STATES, useSystemState } from "@/features/system/systemState";
+import { STATES, useSystemState } from "@/features/system/systemState";
 import { useScreenActions } from "@/shared/actions";
 import { TO_THE_PRESENT } from "@/shared/asOf";
 import { Permitted } from "@/shared/auth/permissions";
@@ -104,16 +103,6 @@ function HeaderButton({ name, icon, load, failure }: HeaderButtonProps) {
 
 /** A link to the System screen, with a dot unless all is well. */
 export function SystemLink() {
-  return (
-    <SWRConfig value={STEADILY}>
-      <SystemState />
-    </SWRConfig>
-  );
-}
-
-const STEADILY = retryingEvery(30_000);
-
-function SystemState() {
   const state = useSystemState();
   const text = state === "unknown" ? "unreachable" : state && STATES[state].label.toLowerCase();
   const name = text === undefined ? "System" : `System: ${text}`;

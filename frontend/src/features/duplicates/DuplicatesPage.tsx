@@ -80,7 +80,7 @@ function Pairs({ definition }: KindProps) {
   const goTo = (index: number) => update({ page: index > 0 ? String(index + 1) : null });
   const { noun } = definition.api;
   const path = `${DUPLICATES_API}?type=${noun}&dismissed=${isDismissed}&page=${pageIndex}&size=${PAGE_SIZE}`;
-  const { data, error } = useApiQuery<Wire<"PossibleDuplicates">>(path, { keepsLast: true });
+  const { data, error } = useApiQuery<Wire<"PossibleDuplicates">>(path, { keepPreviousData: true });
   const { mutate } = useSWRConfig();
   const mayWrite = usePermission("fleet:write") && asOf === null;
   const mayMerge = usePermission("fleet:remove") && mayWrite;

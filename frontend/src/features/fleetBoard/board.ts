@@ -96,7 +96,7 @@ export function useRows({ kind, search, free, pageIndex, pageSize }: BoardView) 
   ]);
   const query = useApiQuery<{ content: readonly WireRow[]; page?: Pick<Wire<"Page">, "totalElements"> }>(
     asOf === null ? paged : addressOf(path),
-    { keepsLast: true },
+    { keepPreviousData: true },
   );
   const data = useMemo(() => {
     if (query.data === undefined) return undefined;

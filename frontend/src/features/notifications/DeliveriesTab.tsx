@@ -2,7 +2,6 @@ import { Button } from "@blueprintjs/core";
 import { History, Play, Refresh, SendMessage } from "@blueprintjs/icons";
 import { useState } from "react";
 import { Link } from "react-router";
-import { SWRConfig } from "swr";
 import { type ApiPages, useApiPages } from "@/shared/api/useApiPages";
 import { FormDialog } from "@/shared/form/FormDialog";
 import { Section } from "@/shared/form/Section";
@@ -30,18 +29,12 @@ import { SigningSecret } from "./SigningSecret";
 /** The tab shows what happens within seconds. */
 const LIVE = { refreshInterval: 3_000 };
 
-export function DeliveriesTab(props: RecordProps) {
-  return (
-    <SWRConfig value={LIVE}>
-      <SubscriptionDeliveries {...props} />
-    </SWRConfig>
-  );
-}
-
-function SubscriptionDeliveries({ definition, id }: RecordProps) {
+export function DeliveriesTab({ definition, id }: RecordProps) {
   const { data: loaded } = useRecord(definition.api, id);
-  const pages = useApiPages<Delivery, Deliveries>(pathOf(id, "deliveries"), ({ next }) =>
-    next === null ? null : `before=${next}`,
+  const pages = useApiPages<Delivery, Deliveries>(
+    pathOf(id, "deliveries"),
+    ({ next }) => (next === null ? null : `before=${next}`),
+    LIVE,
   );
   const isWebhook = loaded?.values.channel === "webhook";
   return (

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Shield } from "@blueprintjs/icons";
 import { type ComponentProps, useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
-import { SWRConfig } from "swr";
+import type { SWRConfiguration } from "swr";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
@@ -64,17 +64,9 @@ function PersonalData({ sub }: { sub: string }) {
 
 /** The name, for users who may list staff. */
 function Name({ sub }: { sub: string }) {
-  if (!usePermission("privacy:restrict")) return <Hidden />;
-  return (
-    <SWRConfig value={{ ...UNASKED_NEVER, revalidateIfStale: false }}>
-      <ListedName sub={sub} />
-    </SWRConfig>
-  );
-}
-
-function ListedName({ sub }: { sub: string }) {
-  const member = useStaff().data?.content.find((one) => one.sub === sub);
-  return member && <StaffName member={member} />;
+  const mayList = usePermission("privacy:restrict");
+  const member = useStaff(mayList, { revalidateIfStale: false }).data?.content.find((one) => one.sub === sub);
+  return mayList ? member && <StaffName member={member} /> : <Hidden />;
 }
 
 /** A table on a card, with further rows on demand. */
@@ -96,14 +88,6 @@ const search = createRowSearch<StaffMember>(({ sub, name }) => [sub, name ?? ""]
 
 /** All people named in the logs, each with a link to their page. */
 export function StaffTab() {
-  return (
-    <SWRConfig value={UNASKED_NEVER}>
-      <Staff />
-    </SWRConfig>
-  );
-}
-
-function Staff() {
   const query = useStaff();
   const [params, update] = useAddressParams();
   const q = params.get("q") ?? "";
@@ -173,8 +157,8 @@ export type StaffMember = Wire<"KnownActor">;
 
 const STAFF_API = "/api/v1/actors";
 
-function useStaff() {
-  return useApiQuery<Wire<"KnownActors">>(STAFF_API);
+function useStaff(isAsked = true, config: SWRConfiguration = {}) {
+  return useApiQuery<Wire<"KnownActors">>(isAsked ? STAFF_API : null, { ...UNASKED_NEVER, ...config });
 }
 
 /** A member of staff as the subject of privacy commands. */

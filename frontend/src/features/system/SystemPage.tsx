@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { useEffect, useState } from "react";
-import { SWRConfig, type SWRConfiguration, useSWRConfig } from "swr";
+import { type SWRConfiguration, useSWRConfig } from "swr";
 import { ApiError, type ApiResponse } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
@@ -25,9 +25,7 @@ export function SystemPage() {
       to="see the system status"
       back={<LinkButton to={back.to} text={back.label} />}
     >
-      <SWRConfig value={LIVE}>
-        <LiveSystem back={back} />
-      </SWRConfig>
+      <LiveSystem back={back} />
     </Needs>
   );
 }
@@ -115,7 +113,7 @@ const LIVE: SWRConfiguration = {
 
 /** The system's status, the time in milliseconds when it was read, and a function to read it again. */
 function useSystem() {
-  const { answer, data: system, error } = useApiQuery<System>(SYSTEM_API);
+  const { answer, data: system, error } = useApiQuery<System>(SYSTEM_API, LIVE);
   const { mutate } = useSWRConfig();
   const [readAt, setReadAt] = useState(() => Date.now());
 

@@ -28,7 +28,7 @@ export const STATES: Readonly<Record<SystemState, { label: string; tone: StatusT
 
 /** The overall state; `unknown` while the server cannot be reached, undefined before the first answer. */
 export function useSystemState(): SystemState | "unknown" | undefined {
-  const { data, error } = useApiQuery<{ state: SystemState }>(STATE_API);
+  const { data, error } = useApiQuery<{ state: SystemState }>(STATE_API, STEADILY);
   return error === undefined ? data?.state : "unknown";
 }
 
@@ -40,3 +40,5 @@ export function retryingEvery(interval: number): SWRConfiguration {
     },
   };
 }
+
+const STEADILY = retryingEvery(30_000);

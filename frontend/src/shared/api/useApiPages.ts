@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useSWRConfig } from "swr";
-import useSWRInfinite from "swr/infinite";
+import useSWRInfinite, { type SWRInfiniteConfiguration } from "swr/infinite";
 import { type ApiResponse, apiClient } from "./client";
 import { useMayAsk, useStaleMark } from "./useApiQuery";
 
@@ -15,31 +15,21 @@ export interface Page<Item> extends Part<Item> {
   next: string | null;
 }
 
-export interface ApiPages<Item, Answer = unknown> {
-  /** The items of all loaded pages; undefined until the first answer. */
-  items: readonly Item[] | undefined;
-  /** All loaded pages; undefined until the first answer. */
-  answers: readonly Answer[] | undefined;
-  /** The last loaded page. */
-  last: Answer | undefined;
-  /** Set while the last attempt failed; `items` may still have earlier answers. */
-  error: unknown;
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  loadMore: () => void;
-  /** Reload all loaded pages. */
-  retry: () => Promise<unknown>;
-}
+export type ApiPages<Item, Answer extends Part<Item> = Page<Item>> = ReturnType<
+  typeof useApiPages<Item, Answer>
+>;
 
 /**
  * Query a paginated list of the API; `queryDefaults` apply to its first page.
  * @param path with its query.
  * @param nextOf returns the query parameter of the page after an answer; null after the last.
+ * @param config overrides of `queryDefaults`.
  */
 export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
   path: string,
   nextOf: (answer: Answer) => string | null = cursorOf as never,
-): ApiPages<Item, Answer> {
+  config: SWRInfiniteConfiguration = {},
+) {
   const mayAsk = useMayAsk(path);
   const keyOf = (_index: number, before: ApiResponse<Answer> | null) => {
     if (!mayAsk) return null;
@@ -49,8 +39,10 @@ export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
   };
   const { cache } = useSWRConfig();
   const knownAt = (key: string) => cache.get(key)?.data as ApiResponse<Answer> | undefined;
-  const { data, error, size, setSize, mutate } = useSWRInfinite<ApiResponse<Answer>>(keyOf, (key: string) =>
-    apiClient.get<Answer>(key, { known: knownAt(key) }),
+  const { data, error, size, setSize, mutate } = useSWRInfinite<ApiResponse<Answer>>(
+    keyOf,
+    (key: string) => apiClient.get<Answer>(key, { known: knownAt(key) }),
+    config,
   );
   useStaleMark(
     data?.find(({ stale }) => stale),
@@ -60,13 +52,18 @@ export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
   const items = useMemo(() => answers?.flatMap(({ content }) => content), [answers]);
   const last = answers?.at(-1);
   return {
+    /** The items of all loaded pages; undefined until the first answer. */
     items,
+    /** All loaded pages; undefined until the first answer. */
     answers,
-    error,
+    /** Set while the last attempt failed; `items` may still have earlier answers. */
+    error: error as unknown,
+    /** The last loaded page. */
     last,
     hasMore: last !== undefined && nextOf(last) !== null,
     isLoadingMore: data !== undefined && size > data.length && error === undefined,
     loadMore: () => void setSize(size + 1),
+    /** Reload all loaded pages. */
     retry: () => mutate(),
   };
 }

@@ -1,18 +1,8 @@
 import { useEffect } from "react";
-import useSWR, { useSWRConfig } from "swr";
+import useSWR, { type SWRConfiguration, useSWRConfig } from "swr";
 import { create } from "zustand";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { ApiError, type ApiResponse, apiClient } from "./client";
-
-interface ApiQuery<T> {
-  /** The last answer, with wire names; map it in a hook of its own. */
-  answer: ApiResponse<T> | undefined;
-  data: T | undefined;
-  /** Set while the last attempt failed; `data` may still hold an earlier answer. */
-  error: unknown;
-  /** `data` is the previous path's answer while this path's is loading. */
-  isBehind: boolean;
-}
 
 /** In milliseconds. */
 const WHILE_STALE = { refreshInterval: 5_000 };
@@ -22,22 +12,29 @@ const WHILE_STALE = { refreshInterval: 5_000 };
  * cache key is the path; each user has their own cache, so revalidate with `useSWRConfig().mutate(path)`, not with SWR's
  * global `mutate`.
  * @param path null for no request.
- * @param options.keepsLast keep the previous path's answer while loading.
+ * @param config overrides of `queryDefaults`.
  */
-export function useApiQuery<T>(path: string | null, options: { keepsLast?: boolean } = {}): ApiQuery<T> {
+export function useApiQuery<T>(path: string | null, config: SWRConfiguration = {}) {
   const mayAsk = useMayAsk(path);
-  const { cache, refreshInterval } = useSWRConfig();
+  const { cache, refreshInterval } = { ...useSWRConfig(), ...config };
   const knownAt = (key: string | null) =>
     key === null ? undefined : (cache.get(key)?.data as ApiResponse<T> | undefined);
   const isStaleNow = knownAt(path)?.stale === true && refreshInterval !== 0;
   const { data: answer, error } = useSWR<ApiResponse<T>>(
     mayAsk ? path : null,
     (key: string) => apiClient.get<T>(key, { known: knownAt(key) }),
-    { keepPreviousData: options.keepsLast ?? false, ...(isStaleNow && WHILE_STALE) },
+    { ...config, ...(isStaleNow && WHILE_STALE) },
   );
   useStaleMark(answer, error);
-  const isBehind = answer !== undefined && knownAt(path) === undefined;
-  return { answer, data: answer?.data, error, isBehind };
+  return {
+    /** The last answer, with wire names; map it in a hook of its own. */
+    answer,
+    data: answer?.data,
+    /** Set while the last attempt failed; `data` may still hold an earlier answer. */
+    error: error as unknown,
+    /** `data` is the previous path's answer while this path's is loading. */
+    isBehind: answer !== undefined && knownAt(path) === undefined,
+  };
 }
 
 /**

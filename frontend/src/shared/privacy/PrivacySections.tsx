@@ -1,6 +1,5 @@
 import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
 import { type ReactNode, useId, useState } from "react";
-import { SWRConfig } from "swr";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { useMe, usePermission } from "@/shared/auth/permissions";
 import { Section } from "@/shared/form/Section";
@@ -26,14 +25,10 @@ interface PrivacySectionsProps {
 /** A subject's privacy status, the data held, and the actions on both. */
 export function PrivacySections({ subject, status, held, isMissing = false }: PrivacySectionsProps) {
   const { asOf } = useAsOf();
+  usePrivacy(subject.path, status.state === "erasing" ? CLOSELY : {});
   return (
     <div className="fl-stack">
       <NoPastNotice what="Restrictions and erasures" />
-      {status.state === "erasing" && (
-        <SWRConfig value={CLOSELY}>
-          <Followed path={subject.path} />
-        </SWRConfig>
-      )}
       <Section title="Status">
         <Status subject={subject} status={status} isMissing={isMissing} />
         {asOf === null && <PrivacyActions subject={subject} status={status} />}
@@ -46,12 +41,6 @@ export function PrivacySections({ subject, status, held, isMissing = false }: Pr
 
 /** In milliseconds: the user waits for an erasure. */
 const CLOSELY = { refreshInterval: 2_000, dedupingInterval: 1_000 };
-
-/** Polls the status. */
-function Followed({ path }: { path: string }) {
-  usePrivacy(path);
-  return null;
-}
 
 function Held({ subject, status, held }: PrivacySectionsProps) {
   const { state } = status;

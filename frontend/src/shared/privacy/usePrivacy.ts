@@ -1,11 +1,11 @@
-import { useSWRConfig } from "swr";
+import { type SWRConfiguration, useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { type PrivacyStatus, type PrivacySubject, REQUESTS_API } from "./status";
 
 /** Query a subject's privacy status. */
-export function usePrivacy(path: string) {
-  return useApiQuery<PrivacyStatus>(`${path}/privacy`);
+export function usePrivacy(path: string, config?: SWRConfiguration) {
+  return useApiQuery<PrivacyStatus>(`${path}/privacy`, config);
 }
 
 /** A request below the subject's path. */

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Undo } from "@blueprintjs/icons";
 import { useEffect, useMemo, useState } from "react";
 import { Link } from "react-router";
-import { SWRConfig, useSWRConfig } from "swr";
+import { useSWRConfig } from "swr";
 import type { Page } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
@@ -47,9 +47,7 @@ export function RecentActivity({ isOpen, onClose, kinds }: RecentActivityProps) 
   return (
     <SidePanel title="Recent activity" isOpen={isOpen} onClose={onClose}>
       {asOf !== null && <p className={styles.note}>Shows the present. Links leave the moment in view.</p>}
-      <SWRConfig value={POLLING}>
-        <ActivityList kinds={kinds} onLeave={onClose} />
-      </SWRConfig>
+      <ActivityList kinds={kinds} onLeave={onClose} />
       <div className={styles.foot}>
         <Link to={AUDIT_PATH} state={TO_THE_PRESENT} onClick={onClose}>
           Open audit trail
@@ -68,7 +66,7 @@ interface ActivityListProps {
 }
 
 function ActivityList({ kinds, onLeave }: ActivityListProps) {
-  const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH);
+  const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH, POLLING);
   const { mutate } = useSWRConfig();
   const retry = () => void mutate(PATH);
   /** The newest position when the panel was opened. */

@@ -1,6 +1,5 @@
 import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
-import { SWRConfig } from "swr";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { type ApiPages, useApiPages } from "@/shared/api/useApiPages";
 import { useAsOf } from "@/shared/asOf";
@@ -15,17 +14,10 @@ import styles from "./seen.module.css";
 import { fieldNames, filterText, type View, viewTitle } from "./views";
 
 /** Views of a record's personal data, latest first. */
-export function SeenByTab(props: RecordProps) {
-  return (
-    // Reading the log of views is recorded as well: it is only read on request.
-    <SWRConfig value={UNASKED_NEVER}>
-      <SeenBy {...props} />
-    </SWRConfig>
-  );
-}
-
-function SeenBy({ definition, id }: RecordProps) {
-  const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=50`);
+export function SeenByTab({ definition, id }: RecordProps) {
+  const path = `${recordPath(definition.api, id)}/seen-by?order=desc&limit=50`;
+  // Reading the log of views is recorded as well: it is only read on request.
+  const pages = useApiPages<View>(path, undefined, UNASKED_NEVER);
   return (
     <Loaded
       query={{ data: pages.items, error: pages.error }}

@@ -103,7 +103,7 @@ function usePage<Row extends { id: string }>(
   const { toRow } = list;
   const { pageIndex, pageSize } = view;
   const pathOf = (page: number) => pagePath(list, columns, view, page, pageSize);
-  const current = useApiQuery<PageAnswer>(pathOf(pageIndex), { keepsLast: true });
+  const current = useApiQuery<PageAnswer>(pathOf(pageIndex), { keepPreviousData: true });
   const count = current.data?.page.totalElements ?? 0;
   const last = Math.max(0, Math.ceil(count / pageSize) - 1);
   // The page in the address may be beyond the last.
