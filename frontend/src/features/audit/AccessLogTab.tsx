@@ -6,7 +6,7 @@ import { MAX_PRINTED, PrintButton, type Printed } from "@/shared/print/PrintButt
 import type { Task } from "@/shared/table/useTask";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
-import { allItems } from "./allChanges";
+import { allItems } from "./allItems";
 import { FILTER_LABELS } from "./filters";
 import { kindTitle, typeTitle } from "./kinds";
 import {

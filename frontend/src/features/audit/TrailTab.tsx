@@ -20,7 +20,7 @@ import { TaskProgress } from "@/shared/table/useTask";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog, EmptyState, ErrorState, HiddenRemark, Loaded } from "@/shared/ui";
 import { NEWEST_ACCESSES } from "./AccessLogTab";
-import { allChanges } from "./allChanges";
+import { allItems } from "./allItems";
 import { DayStrip } from "./days/DayStrip";
 import { ChangeEntry, RunEntry } from "./entries";
 import { FilterBar, FilterChips, filterTexts, PresetButtons } from "./FilterBar";
@@ -300,7 +300,8 @@ function UndoRun({ batch }: { batch: string }) {
     setReading(true);
     try {
       // All of them, whatever other filters are active.
-      const changes = await allChanges(readFilters(new URLSearchParams({ batch })), null);
+      const path = trailPath(readFilters(new URLSearchParams({ batch })), null);
+      const changes = await allItems<AuditedChange>(path);
       const [first] = changes;
       const records = new Set(changes.map(({ entity, id }) => `${entity} ${id}`));
       const isOneKind = changes.every(({ entity }) => entity === first?.entity);

@@ -7,9 +7,9 @@ import { PrintedTable } from "@/shared/print/PrintDocument";
 import type { RecordDefinition } from "@/shared/records";
 import type { Task } from "@/shared/table/useTask";
 import { StatusBadge } from "@/shared/ui";
-import { allChanges } from "./allChanges";
+import { allItems } from "./allItems";
 import { ChangedFields } from "./entries";
-import type { AuditFilters } from "./filters";
+import { type AuditFilters, trailPath } from "./filters";
 import { RecordRemark, recordTitle } from "./kinds";
 import { isRun, runText, withoutFormer } from "./runs";
 
@@ -24,7 +24,8 @@ export async function printedTrail(
   narrowedBy: readonly string[],
   task: Task,
 ): Promise<Printed | undefined> {
-  const found = await allChanges(filters, asOf, { ...task, max: MAX_PRINTED, more: { runs: "once" } });
+  const path = trailPath(filters, asOf, { runs: "once" });
+  const found = await allItems<AuditedChange>(path, { ...task, max: MAX_PRINTED });
   const changes = withoutFormer(found);
   if (changes.length > MAX_PRINTED) return undefined;
   return {

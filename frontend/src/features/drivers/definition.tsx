@@ -11,8 +11,6 @@ import { Hidden, StatusBadge, type StatusTone } from "@/shared/ui";
 import { AcknowledgedReminders, ReminderActions } from "./reminders";
 import { driverPaths } from "./routes";
 
-export type WireDriver = Wire<"DriverRecord">;
-
 const BADGES: Record<Expiry, { label: string; tone: StatusTone }> = {
   valid: { label: "License valid", tone: "success" },
   expiring: { label: "License expiring soon", tone: "warning" },
@@ -32,7 +30,7 @@ const LONG_TEXT = { kind: "multiline", wide: true, column: { hidden: true } } as
 const ASIDE = { hidden: true } as const;
 
 /** Drivers (spec, sections 3, 5 and 7). Every field can be a column of the list; the specification names none. */
-export const driverDefinition = recordOf<WireDriver>()(driver, {
+export const driverDefinition = recordOf<Wire<"DriverRecord">>()(driver, {
   paths: driverPaths,
   remove: deleteTwice,
   Actions: ReminderActions,

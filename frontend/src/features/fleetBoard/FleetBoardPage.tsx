@@ -1,6 +1,6 @@
 import { Button, ButtonGroup } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import type { AssignmentDraft, WireAssignment } from "@/shared/assignments";
@@ -12,7 +12,7 @@ import { NamesContext } from "@/shared/references/references";
 import { TableFoot } from "@/shared/table/TableFoot";
 import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { EmptyState, ErrorState, LoadingState, Notice, TruckIcon } from "@/shared/ui";
+import { EmptyState, Loaded, Notice, TruckIcon } from "@/shared/ui";
 import { AssignmentDetails } from "./AssignmentDetails";
 import { BoardGrid, type Wish } from "./BoardGrid";
 import {
@@ -90,6 +90,12 @@ function Board() {
   const reload = () => void mutate((key) => String(key).startsWith(`${pathOf(kind, undefined, "/api/v1")}?`));
   const close = () => setOpened(undefined);
   useFocusBack(opened !== undefined);
+  const rowsError = rows.data === undefined || rows.isBehind ? rows.error : undefined;
+  const failure = rowsError ?? (bars.data === undefined ? bars.error : undefined);
+  const empty =
+    search !== "" || free
+      ? { title: "No results.", message: free ? "Nothing is free for the whole time." : undefined }
+      : { title: `No ${title.toLowerCase()} yet` };
 
   return (
     <>
@@ -145,38 +151,41 @@ function Board() {
           <strong>Not all assignments are shown.</strong> Show fewer days or fewer rows.
         </Notice>
       )}
-      <Content
-        error={rows.data === undefined || rows.isBehind ? (rows.error ?? undefined) : undefined}
-        barsError={bars.data === undefined ? bars.error : undefined}
-        isEmpty={rows.data?.rows.length === 0}
-        isKnown={rows.data !== undefined}
-        empty={
-          search !== "" || free
-            ? { title: "No results.", message: free ? "Nothing is free for the whole time." : undefined }
-            : { title: `No ${title.toLowerCase()} yet` }
-        }
-      >
-        <BoardGrid
-          label={`${title}, ${frameText(frame)}`}
-          rows={rows.data?.rows ?? []}
-          bars={bars.data}
-          {...{ kind, frame, now, free, mayWrite }}
-          onOpen={(bar) => setOpened({ bar })}
-          onWish={wish}
-          onMove={move}
-          onZoom={zoom}
-        />
-        <TableFoot
-          found={rows.data?.count}
-          selected={undefined}
-          pageIndex={pageIndex}
-          view={{
-            pageSize,
-            setPageIndex: (index) => update({ page: index > 0 ? String(index + 1) : null }),
-            setPageSize: (size) => set({ size: String(size) }),
-          }}
-        />
-      </Content>
+      <div className={`fl-card ${styles.board}`}>
+        <Loaded
+          query={{ data: failure === undefined ? rows.data : undefined, error: failure }}
+          what="the fleet"
+        >
+          {(found) =>
+            found.rows.length === 0 ? (
+              <EmptyState icon={<TruckIcon size={24} />} {...empty} />
+            ) : (
+              <>
+                <BoardGrid
+                  label={`${title}, ${frameText(frame)}`}
+                  rows={found.rows}
+                  bars={bars.data}
+                  {...{ kind, frame, now, free, mayWrite }}
+                  onOpen={(bar) => setOpened({ bar })}
+                  onWish={wish}
+                  onMove={move}
+                  onZoom={zoom}
+                />
+                <TableFoot
+                  found={found.count}
+                  selected={undefined}
+                  pageIndex={pageIndex}
+                  view={{
+                    pageSize,
+                    setPageIndex: (index) => update({ page: index > 0 ? String(index + 1) : null }),
+                    setPageSize: (size) => set({ size: String(size) }),
+                  }}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
       {mayWrite && bars.data && (
         <p className="fl-remark">
           Choose free time to assign it, or an assignment to change it. A mouse can drag both. Press ? for
@@ -211,31 +220,4 @@ function useFocusBack(isOpen: boolean) {
       document.querySelector<HTMLElement>("[role='grid'] [data-active]")?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
-}
-
-interface ContentProps {
-  error: unknown;
-  barsError: unknown;
-  isKnown: boolean;
-  isEmpty: boolean;
-  empty: { title: string; message?: string | undefined };
-  children: ReactNode;
-}
-
-function Content({ error, barsError, isKnown, isEmpty, empty, children }: ContentProps) {
-  const failure = error ?? barsError;
-  const retry = () => window.location.reload();
-  if (failure !== undefined)
-    return (
-      <div className="fl-card">
-        <ErrorState error={failure} title="Failed to load the fleet" onRetry={retry} />
-      </div>
-    );
-  return (
-    <div className={`fl-card ${styles.board}`}>
-      {!isKnown && <LoadingState label="Loading the fleet..." />}
-      {isKnown && isEmpty && <EmptyState icon={<TruckIcon size={24} />} {...empty} />}
-      {isKnown && !isEmpty && children}
-    </div>
-  );
 }

@@ -6,10 +6,8 @@ import { horse } from "@/shared/records/entities.gen";
 import { TruckIcon } from "@/shared/ui";
 import { horsePaths } from "./routes";
 
-export type WireHorse = Wire<"HorseRecord">;
-
 /** Horses (spec, sections 3, 5 and 7). */
-export const horseDefinition = recordOf<WireHorse>()(horse, {
+export const horseDefinition = recordOf<Wire<"HorseRecord">>()(horse, {
   paths: horsePaths,
   sections: [
     {

@@ -72,7 +72,7 @@ function Progress({ id, pages }: PagesProps) {
       title="Progress"
       facts={{
         State: <StatusBadge {...STATES[state.state]} />,
-        ...(state.state !== "active" && { "What to do": adviceOn(state) }),
+        ...(state.state !== "active" && { "What to do": ADVICE[state.state] }),
         ...(isFailing &&
           failing_since !== null && { "Failing since": <MomentText moment={failing_since} /> }),
         ...(isFailing &&
@@ -103,18 +103,12 @@ function Progress({ id, pages }: PagesProps) {
   );
 }
 
-function adviceOn({ state }: DeliveryState): string {
-  switch (state) {
-    case "waiting":
-      return "Nothing: the delivery is tried again by itself, less and less often.";
-    case "given_up":
-      return "Mend the receiver or the address, then try again. Nothing is lost: events wait in order.";
-    case "paused":
-      return "Resume the subscription. Nothing is sent until then.";
-    default:
-      return "Ask an operator to set up the product's mail server.";
-  }
-}
+const ADVICE: Readonly<Record<Exclude<DeliveryState["state"], "active">, string>> = {
+  waiting: "Nothing: the delivery is tried again by itself, less and less often.",
+  given_up: "Mend the receiver or the address, then try again. Nothing is lost: events wait in order.",
+  paused: "Resume the subscription. Nothing is sent until then.",
+  not_configured: "Ask an operator to set up the product's mail server.",
+};
 
 interface ReplayDialogProps {
   state: DeliveryState;

@@ -13,8 +13,6 @@ import { notificationPaths } from "./routes";
 // The palette loads the definition, too.
 const DELIVERIES = lazy(async () => ({ default: (await import("./DeliveriesTab")).DeliveriesTab }));
 
-export type WireSubscription = Wire<"SubscriptionRecord">;
-
 const words = (named: Readonly<Record<string, string>>) => (value: string) => named[value] ?? value;
 const hourText = (hour: string) => `${hour.padStart(2, "0")}:00`;
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
@@ -43,7 +41,7 @@ function settle(values: FormValues): FormValues {
 }
 
 /** Subscriptions to notifications. */
-export const subscriptionDefinition = recordOf<WireSubscription>()(entities.subscription, {
+export const subscriptionDefinition = recordOf<Wire<"SubscriptionRecord">>()(entities.subscription, {
   paths: notificationPaths,
   permission: "notifications:manage",
   settle,

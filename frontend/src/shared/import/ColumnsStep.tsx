@@ -1,14 +1,13 @@
-import { Button, Checkbox, HTMLSelect } from "@blueprintjs/core";
+import { Button, Checkbox } from "@blueprintjs/core";
 import { useStore } from "zustand";
 import { FilterChoice } from "@/shared/form/FilterChoice";
-import { LabelledField } from "@/shared/form/LabelledField";
 import { Notice } from "@/shared/ui";
 import styles from "./import.module.css";
 import { suggestionsFor } from "./matching";
 import { DateOrderChoice, FormatChoices } from "./ReadingChoices";
 import type { StepProps } from "./session";
 import type { SourceSheet } from "./sourceFile";
-import { ID, plain, REASON, type Target } from "./targets";
+import { ID, plain, REASON } from "./targets";
 import { rows } from "./texts";
 
 /** Matches the file's columns to fields. */
@@ -50,7 +49,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: the file's columns stay where they are
                   <div key={index}>
                     {isDate(index) && <DateOrderChoice session={session} column={index} />}
-                    <LabelledField
+                    <FilterChoice
                       label={header.trim() || `Column ${index + 1}`}
                       hint={
                         <>
@@ -58,17 +57,11 @@ export function ColumnsStep({ definition, session }: StepProps) {
                           {columns[index] === null && suggestionText(index)}
                         </>
                       }
-                    >
-                      {(control) => (
-                        <HTMLSelect
-                          {...control}
-                          fill
-                          value={columns[index] ?? ""}
-                          onChange={({ currentTarget: { value } }) => session.setColumn(index, value || null)}
-                          options={optionsOf(session.targets)}
-                        />
-                      )}
-                    </LabelledField>
+                      all="(left out)"
+                      choices={session.targets.map(({ name, label }) => ({ value: name, label }))}
+                      value={columns[index] ?? ""}
+                      onChange={(value) => session.setColumn(index, value || null)}
+                    />
                   </div>
                 ),
               )}
@@ -110,10 +103,6 @@ function isLeftOut(header: string, { sample }: SourceSheet, index: number): bool
 function sampleOf({ sample }: SourceSheet, index: number): string {
   const values = sample.map(({ cells }) => (cells[index] ?? "").trim()).filter((value) => value !== "");
   return values.length > 0 ? `e.g. ${values.join(" · ")}` : "first rows are empty";
-}
-
-function optionsOf(targets: readonly Target[]) {
-  return [{ value: "", label: "(left out)" }, ...targets.map(({ name, label }) => ({ value: name, label }))];
 }
 
 /** Remarks about missing, unknown and duplicate columns. */

@@ -8,42 +8,25 @@ export type View = Wire<"View">;
 
 /** Describe a view; an unknown kind by its route. */
 export function viewTitle({ kind, route, count }: View, noun: string): string {
-  const changes = count === null ? "" : ` (${counted(count, "change")})`;
-  switch (kind) {
-    case "record":
-      return `Opened the ${noun}`;
-    case "list":
-      return `Listed ${count === null ? `${noun}s` : counted(count, noun)}`;
-    case "choices":
-      return `Looked up filter values of ${noun}s`;
-    case "download":
-      return `Downloaded ${noun}s`;
-    case "history":
-      return `Read the history${changes}`;
-    case "diff":
-      return "Compared two versions";
-    case "blame":
-      return "Looked up who changed each field";
-    case "audit":
-      return `Read the audit trail${changes}`;
-    case "export":
-      if (route.endsWith("/held")) return `Downloaded the data held about the ${noun}`;
-      return "Downloaded the audit trail with personal data";
-    case "due":
-      return `Looked up document expiry dates${count === null ? "" : ` (${counted(count, "document")})`}`;
-    case "mail":
-      return `Confirmed the address to which an e-mail about the ${noun} was sent`;
-    case "change":
-      return `Sent a change to the ${noun}`;
-    case "privacy":
-      return "Looked up privacy requests";
-    case "seen-by":
-      return `Looked up who has seen the ${noun}`;
-    case "access-log":
-      return "Read the access log";
-    default:
-      return `Read ${route}`;
-  }
+  const counts = (what: string) => (count === null ? "" : ` (${counted(count, what)})`);
+  const titles: Readonly<Record<string, string>> = {
+    record: `Opened the ${noun}`,
+    list: `Listed ${count === null ? `${noun}s` : counted(count, noun)}`,
+    choices: `Looked up filter values of ${noun}s`,
+    download: `Downloaded ${noun}s`,
+    history: `Read the history${counts("change")}`,
+    diff: "Compared two versions",
+    blame: "Looked up who changed each field",
+    audit: `Read the audit trail${counts("change")}`,
+    export: `Downloaded the ${route.endsWith("/held") ? `data held about the ${noun}` : "audit trail with personal data"}`,
+    due: `Looked up document expiry dates${counts("document")}`,
+    mail: `Confirmed the address to which an e-mail about the ${noun} was sent`,
+    change: `Sent a change to the ${noun}`,
+    privacy: "Looked up privacy requests",
+    "seen-by": `Looked up who has seen the ${noun}`,
+    "access-log": "Read the access log",
+  };
+  return titles[kind] ?? `Read ${route}`;
 }
 
 /** Parameters that select a part of an answer. */
