@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 import yaml
@@ -28,6 +29,7 @@ from ops.testing.product.read_tables import PROJECTIONS
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import (
     COMPOSE_FILE,
+    DEVELOPMENT_FILE,
     Service,
     development_variables,
     read_compose,
@@ -138,6 +140,13 @@ def test_backups_of_keys_are_apart_from_key_encryption_keys_and_other_backups() 
     assert set(COMPOSE.services["key-backups"].networks) == {"key-access"}
 
 
+@pytest.mark.parametrize("name", ["backups", "key-backups"])
+def test_the_health_of_backups_is_their_processs_file(name: str) -> None:
+    service = COMPOSE.services[name]
+    assert service.health_command == ["test", "-e", service.environment["FLEETLOG_HEALTH_FILE"]]
+    assert "/tmp" in service.tmpfs  # noqa: S108 - a container's own
+
+
 def test_every_service_that_can_be_replicated_is_a_pair() -> None:
     single = {name for name, service in COMPOSE.services.items() if service.deploy.replicas == 1}
     assert single == {
@@ -180,6 +189,16 @@ def test_projections_can_be_split_among_workers(tmp_path: Path) -> None:
         assert services[name].command[:4] == COMPOSE.services["worker"].command
     named = [projection for name in changes for projection in services[name].command[4:]]
     assert sorted(named) == sorted(PROJECTIONS)
+    if shutil.which("docker-compose") is not None:
+        override = tmp_path / "compose.override.yaml"
+        override.write_text(
+            textwrap.dedent(documented).replace("file: compose.yaml", f"file: {COMPOSE_FILE}")
+        )
+        theirs = docker_compose_config("-f", str(override))
+        for name in changes:
+            assert theirs[name]["command"] == services[name].command
+            assert theirs[name]["environment"] == services[name].environment
+            assert theirs[name]["deploy"]["replicas"] == services[name].deploy.replicas
 
 
 def test_services_drain_longer_than_the_gateways_keepalive() -> None:
@@ -267,6 +286,30 @@ def test_database_and_broker_are_internal() -> None:
     for name in ("postgres", "kafka"):
         assert COMPOSE.services[name].networks == ["data"]
         assert not COMPOSE.services[name].ports
+
+
+def docker_compose_config(*words: str) -> dict[str, Any]:
+    """Return the services as Docker's own compose reads them."""
+    done = subprocess.run(
+        ["docker-compose", "-f", str(COMPOSE_FILE), "--env-file", str(DEVELOPMENT_FILE), *words, "config"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    services: dict[str, Any] = yaml.safe_load(done.stdout)["services"]
+    return services
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
+def test_docker_compose_reads_the_file_as_the_tests_do() -> None:
+    profiles = ("dev", "restore", "doctor", "operations")
+    theirs = docker_compose_config(*(word for name in profiles for word in ("--profile", name)))
+    assert theirs.keys() == COMPOSE.services.keys()
+    for name, service in COMPOSE.services.items():
+        assert theirs[name].get("environment", {}) == service.environment, name
+        assert theirs[name].get("command", []) == service.command, name
+        assert theirs[name].get("deploy", {}).get("replicas", 1) == service.deploy.replicas, name
 
 
 def test_secrets_are_created_once_and_private(tmp_path: Path) -> None:

@@ -69,3 +69,15 @@ def test_programs_are_marked_wherever_authors_are_shown(stack: Stack) -> None:
         # Latest first: earlier tests have read lists, which may have shown the driver, too.
         wait_for(lambda: SHOWN in shown(f"{path}/seen-by?order=desc"))
         assert SHOWN in shown("/api/v1/access-log?show=views&order=desc&limit=200")
+
+
+def test_program_without_permission_and_without_secret_is_refused(stack: Stack) -> None:
+    warehouse = token(stack, "--program", "data-warehouse").stdout.strip()
+    with Client(stack) as client:
+        body = usual_body("horse").sent
+        actor = Actor("data-warehouse", "data-warehouse", warehouse)
+        assert client.request("POST", PATHS["horse"], actor=actor, json=body).status_code == 403
+        assert client.request("GET", PATHS["horse"], actor=actor).status_code == 200
+    wrong = token(stack, "--program", PROGRAM, FLEETLOG_CLIENT_SECRET="wrong")
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert "the secret is wrong" in wrong.stderr

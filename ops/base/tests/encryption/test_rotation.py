@@ -212,3 +212,17 @@ async def test_new_epoch_has_owner_and_mode_of_the_former(location: KeyStoreLoca
     (location.folder / "epoch-1.key").chmod(0o640)
     await rotated(location)
     assert (location.folder / "epoch-2.key").stat().st_mode & 0o777 == 0o640
+
+
+async def test_operators_can_rotate_by_a_command(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
+        keys = await store.issue(2)
+    command = [*PYTHON, "ops.launcher.keys", "rotate"]
+    for erases, status in ((True, 0), (False, 0 if location.database is None else 1)):
+        done = await asyncio.to_thread(
+            subprocess.run, command, env=location.environment(erases=erases), capture_output=True, text=True
+        )
+        assert done.returncode == status, done.stderr
+        if status == 0:
+            assert "keys: 2 are encrypted in epoch" in done.stdout
+    await assert_stored(location, keys)

@@ -1,6 +1,7 @@
 """Access tokens as providers make them, with their quirks, and roles that a setting maps to permissions."""
 
 import json
+import time
 from typing import Any, Final
 
 import pytest
@@ -232,3 +233,12 @@ async def test_metadata_of_others_or_without_https_names_no_keys(further: dict[s
         company.further = further
         with pytest.raises(SigningKeysUnavailable):
             await openid_verifier(company).verify(company.token())
+
+
+async def test_times_with_fractions_of_seconds_are_accepted(issuer: TokenIssuer) -> None:
+    now = time.time()
+    token = issuer.token(iat=now - 0.25, nbf=now - 0.75, exp=now + 3600.5)
+    found = await verified(issuer, token)
+    assert found.expires_at.timestamp() == pytest.approx(now + 3600.5)
+    assert found.issued_at is not None
+    assert found.issued_at.timestamp() == int(now - 0.25)
