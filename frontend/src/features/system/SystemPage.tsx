@@ -12,7 +12,6 @@ import { LinkButton, Loaded, Notice, PageHeader, StatusBadge } from "@/shared/ui
 import { Alerts } from "./Alerts";
 import { LastDay } from "./LastDay";
 import { Projections, Quarantine, RecentActions, Services, StatusCards } from "./sections";
-import styles from "./system.module.css";
 import { isUnderWay, retryingEvery, STATE_API, STATES, type System } from "./systemState";
 import { useActions } from "./useActions";
 
@@ -45,7 +44,7 @@ function LiveSystem({ back }: { back: { to: string; label: string } }) {
       />
       <NoPastNotice what="The system's figures" />
       {system && isFailing && (
-        <div className={styles.outdated}>
+        <div className="fl-sticky fl-surface">
           <Notice role="alert" intent="warning" action={<Button text="Try Again" onClick={retry} />}>
             {failureText(error)} Showing data from {time.format(readAt)}.
           </Notice>

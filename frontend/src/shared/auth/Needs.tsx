@@ -52,7 +52,7 @@ function NoPermission({ permissions: missing, to, back }: Omit<NeedsProps, "chil
       <h1 ref={heading} tabIndex={-1} className={`fl-no-ring ${styles.title}`}>
         {REFUSAL_TITLE}
       </h1>
-      <p className={styles.need}>{needText(missing, to)}</p>
+      <p className="fl-prose">{needText(missing, to)}</p>
       <p className="fl-muted">{WHOM_TO_ASK} Include these details:</p>
       <div className={`fl-card ${styles.facts}`}>
         <Facts

@@ -4,7 +4,6 @@ import { useAnythingStale } from "@/shared/api/useApiQuery";
 import { grouped } from "@/shared/format/counted";
 import { reportProgress, useImportProgress } from "@/shared/import/progress";
 import { LinkButton, Notice, useIsOnline } from "@/shared/ui";
-import styles from "./frame.module.css";
 
 /** Progress and result of an import, above all screens except the import itself. */
 export function ImportNotice() {
@@ -33,7 +32,7 @@ export function ImportNotice() {
 export function OfflineNotice() {
   if (useIsOnline()) return null;
   return (
-    <div className={styles.offline}>
+    <div className="fl-sticky fl-rounded fl-surface">
       <Notice role="status" intent="warning">
         <strong>You're offline.</strong> You can keep reading, but the data may be out of date. Reconnect to
         save.

@@ -143,7 +143,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
 
   return (
     <div className={`fl-card ${styles.list}`} data-list data-open={isOpen || undefined}>
-      <div className={`fl-row ${styles.toolbar}`}>
+      <div className={`fl-row fl-between ${styles.toolbar}`}>
         <TableSearch
           inputRef={search}
           value={view.search}

@@ -9,7 +9,7 @@ export function LoadingState({ label }: { label: string }) {
   return (
     <div className={styles.state} role="status">
       <Spinner size={SpinnerSize.SMALL} aria-hidden />
-      <p className={`fl-muted ${styles.message}`}>{label}</p>
+      <p className="fl-muted fl-prose">{label}</p>
     </div>
   );
 }
@@ -59,7 +59,7 @@ function Message({ title, level = 2, message, action }: Omit<StateProps, "icon">
   return (
     <>
       <Heading className="fl-lead fl-strong">{title}</Heading>
-      {message && <p className={`fl-muted ${styles.message}`}>{message}</p>}
+      {message && <p className="fl-muted fl-prose">{message}</p>}
       {action}
     </>
   );
