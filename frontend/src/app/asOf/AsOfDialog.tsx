@@ -1,9 +1,10 @@
-import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprintjs/core";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { InputGroup } from "@blueprintjs/core";
+import { useRef, useState } from "react";
 import type { PanelProps } from "@/app/useLazyPanel";
 import { useAsOf, useTimeTravel } from "@/shared/asOf";
 import { fromLocal, type LocalTime, toLocal } from "@/shared/asOf/asOf";
 import { DateField } from "@/shared/form/DateField";
+import { FormDialog } from "@/shared/form/FormDialog";
 import { LabelledField } from "@/shared/form/LabelledField";
 import styles from "./asOf.module.css";
 
@@ -11,16 +12,13 @@ import styles from "./asOf.module.css";
 export function AsOfDialog({ isOpen, onClose }: PanelProps) {
   const { asOf } = useAsOf();
   const { goTo } = useTimeTravel();
-  const formId = useId();
-  const introId = useId();
   const date = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(() => {
     const shown = Date.parse(asOf ?? "");
     return toLocal(Number.isNaN(shown) ? new Date() : new Date(shown));
   });
   const [error, setError] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const view = async () => {
     const moment = fromLocal(fields);
     if (moment === undefined) setError("Enter a date and a time.");
     else if (moment.getTime() > Date.now()) setError("This moment is in the future.");
@@ -28,52 +26,46 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       onClose();
       goTo(moment.toISOString());
     }
+    return false;
   };
   const change = (name: keyof LocalTime, value: string) => {
     setFields({ ...fields, [name]: value });
     setError(undefined);
   };
   return (
-    <Dialog
+    <FormDialog
       isOpen={isOpen}
       title="View as of…"
-      aria-describedby={introId}
+      intro="Shows all lists and records of the management area as of that time, read-only."
+      isCloseButtonShown
+      canOutsideClickClose
+      submitLabel="View"
+      send={view}
       onClose={onClose}
       onOpened={() => date.current?.focus()}
     >
-      <DialogBody>
-        <p id={introId}>Shows all lists and records of the management area as of that time, read-only.</p>
-        <form id={formId} noValidate className={styles.fields} onSubmit={submit}>
-          <DateField
-            label="Date"
-            error={error}
-            value={fields.date}
-            onChange={(value) => change("date", value)}
-            inputRef={date}
-          />
-          <LabelledField label="Time">
-            {(control) => (
-              <InputGroup
-                {...control}
-                type="time"
-                intent={error === undefined ? "none" : "danger"}
-                value={fields.time}
-                onValueChange={(value) => change("time", value)}
-                aria-invalid={error !== undefined}
-                step={1}
-              />
-            )}
-          </LabelledField>
-        </form>
-      </DialogBody>
-      <DialogFooter
-        actions={
-          <>
-            <Button text="Cancel" onClick={onClose} />
-            <Button type="submit" form={formId} intent="primary" text="View" />
-          </>
-        }
-      />
-    </Dialog>
+      <div className={styles.fields}>
+        <DateField
+          label="Date"
+          error={error}
+          value={fields.date}
+          onChange={(value) => change("date", value)}
+          inputRef={date}
+        />
+        <LabelledField label="Time">
+          {(control) => (
+            <InputGroup
+              {...control}
+              type="time"
+              intent={error === undefined ? "none" : "danger"}
+              value={fields.time}
+              onValueChange={(value) => change("time", value)}
+              aria-invalid={error !== undefined}
+              step={1}
+            />
+          )}
+        </LabelledField>
+      </div>
+    </FormDialog>
   );
 }

@@ -4,10 +4,13 @@ import styles from "./form.module.css";
 import { SAVE_BUTTON } from "./saveKeys";
 import { type SendKeyed, useCommandKey } from "./useCommandKey";
 
-interface FormDialogProps extends Omit<DialogProps, "isOpen" | "onOpened"> {
+interface FormDialogProps extends Omit<DialogProps, "isOpen"> {
   isOpen?: boolean;
+  /** Above the form; describes the dialog. */
+  intro?: string;
   submitLabel: string;
-  busyLabel: string;
+  /** By default the submit label. */
+  busyLabel?: string;
   submitIntent?: Intent | undefined;
   /** Nothing can be submitted. */
   isIdle?: boolean;
@@ -24,8 +27,9 @@ interface FormDialogProps extends Omit<DialogProps, "isOpen" | "onOpened"> {
 /** A dialog with a form: a click outside does not close it, nor does Escape while it is sent. */
 export function FormDialog(props: FormDialogProps) {
   const {
+    intro,
     submitLabel,
-    busyLabel,
+    busyLabel = submitLabel,
     submitIntent = "primary",
     isIdle,
     cancelLabel = "Cancel",
@@ -38,6 +42,7 @@ export function FormDialog(props: FormDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const keyed = useCommandKey();
   const formId = useId();
+  const introId = useId();
   const cancel = useRef<HTMLButtonElement>(null);
   const canAbort = isBusy && onAbort !== undefined;
   useEffect(() => {
@@ -45,6 +50,8 @@ export function FormDialog(props: FormDialogProps) {
   }, [canAbort]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    // In React's tree, the dialog may be inside another form.
+    event.stopPropagation();
     if (isBusy || isIdle) return;
     setBusy(true);
     if (!(await send(keyed))) setBusy(false);
@@ -56,9 +63,11 @@ export function FormDialog(props: FormDialogProps) {
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onOpened={focusFirst}
+      {...(intro !== undefined && { "aria-describedby": introId })}
       {...dialog}
     >
       <DialogBody>
+        {intro !== undefined && <p id={introId}>{intro}</p>}
         <form id={formId} noValidate className="fl-stack" onSubmit={(event) => void submit(event)}>
           {children}
         </form>

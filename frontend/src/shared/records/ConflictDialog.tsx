@@ -1,7 +1,7 @@
-import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { SaveAbandoned } from "@/shared/form";
+import { FormDialog } from "@/shared/form/FormDialog";
 import { MomentText } from "@/shared/format/MomentText";
 import styles from "./ConflictDialog.module.css";
 import type { FormValues } from "./definition";
@@ -35,72 +35,48 @@ function ConflictDialog(props: ConflictDialogProps) {
   const { conflicts, taken } = question;
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
   const [isMissing, setMissing] = useState(false);
-  const introId = useId();
-  const form = useRef<HTMLFormElement>(null);
-  const formId = useId();
+  const fields = useRef<HTMLDivElement>(null);
 
-  const decide = () => {
+  const decide = async () => {
     const open = conflicts.find(({ spec }) => sides[spec.name] === undefined);
     setMissing(open !== undefined);
     if (open) {
-      form.current?.querySelector<HTMLElement>(`input[name="${CSS.escape(open.spec.name)}"]`)?.focus();
-      return;
+      fields.current?.querySelector<HTMLElement>(`input[name="${CSS.escape(open.spec.name)}"]`)?.focus();
+      return false;
     }
     const decided = conflicts.map(({ spec, mine, theirs }) => [
       spec.name,
       sides[spec.name] === "mine" ? mine : theirs,
     ]);
     onDecide(Object.fromEntries(decided));
+    return false;
   };
 
   return (
-    <Dialog
+    <FormDialog
       isOpen={isOpen}
       title={`Someone else changed this ${noun}`}
-      aria-describedby={introId}
-      isCloseButtonShown={false}
-      canOutsideClickClose={false}
+      intro={words.intro}
+      submitLabel={words.decide}
+      cancelLabel={words.abandon}
+      send={decide}
       onClose={onAbandon}
-      onOpened={() => form.current?.querySelector("input")?.focus()}
       portalClassName={styles.portal}
     >
-      <DialogBody>
-        <p id={introId}>{words.intro}</p>
-        <form
-          ref={form}
-          id={formId}
-          className="fl-stack"
-          onSubmit={(event) => {
-            // The dialog is inside the record's form in React's tree: its event must not submit that form.
-            event.preventDefault();
-            event.stopPropagation();
-            decide();
-          }}
-        >
-          {conflicts.map((conflict) => (
-            <ConflictField
-              key={conflict.spec.name}
-              conflict={conflict}
-              mineLabel={words.mine}
-              side={sides[conflict.spec.name]}
-              isMissing={isMissing}
-              onChoose={(side) => setSides((current) => ({ ...current, [conflict.spec.name]: side }))}
-            />
-          ))}
-        </form>
-        {taken.length > 0 && (
-          <p className={styles.taken}>Also updated by others (kept): {taken.join(", ")}.</p>
-        )}
-      </DialogBody>
-      <DialogFooter
-        actions={
-          <>
-            <Button text={words.abandon} onClick={onAbandon} />
-            <Button type="submit" form={formId} intent="primary" text={words.decide} />
-          </>
-        }
-      />
-    </Dialog>
+      <div ref={fields} className="fl-stack">
+        {conflicts.map((conflict) => (
+          <ConflictField
+            key={conflict.spec.name}
+            conflict={conflict}
+            mineLabel={words.mine}
+            side={sides[conflict.spec.name]}
+            isMissing={isMissing}
+            onChoose={(side) => setSides((current) => ({ ...current, [conflict.spec.name]: side }))}
+          />
+        ))}
+      </div>
+      {taken.length > 0 && <p className="fl-muted">Also updated by others (kept): {taken.join(", ")}.</p>}
+    </FormDialog>
   );
 }
 
