@@ -35,12 +35,15 @@ class Served(NamedTuple):
     officer: httpx.AsyncClient
 
 
-@pytest.fixture(params=["encrypted", "plaintext"])
+both = pytest.mark.parametrize("served", ["encrypted", "plaintext"], indirect=True)
+
+
+@pytest.fixture
 async def served(
     request: pytest.FixtureRequest, fleet: FollowedFleet, store: KeyStore, origin: str, issuer: TokenIssuer
 ) -> AsyncIterator[Served]:
-    """Two drivers with the same planted values."""
-    if request.param == "encrypted":
+    """Two drivers with the same planted values, encrypted by default."""
+    if getattr(request, "param", "encrypted") == "encrypted":
         await encrypt(fleet, store)
     for entity_id in ("EMP-1", "EMP-2"):
         fleet.register("driver", entity_id)
@@ -61,6 +64,7 @@ async def standing(served: Served) -> dict[str, Any]:
     return body
 
 
+@both
 async def test_privacy_status_from_restriction_to_new_registration(served: Served) -> None:
     fleet = served.fleet
     assert (await served.officer.get(f"{DRIVERS}/EMP-9/privacy")).status_code == 404
@@ -141,6 +145,7 @@ LISTS = (
 )
 
 
+@both
 async def test_restricted_record_is_masked_everywhere(served: Served) -> None:
     shown = {path: (await served.staff.get(path)).text for path in (*PAST, *AUDITS[:2], *LISTS)}
     tags = {path: (await served.staff.get(path)).headers.get("etag") for path in shown}
@@ -170,6 +175,7 @@ async def test_restricted_record_is_masked_everywhere(served: Served) -> None:
         assert '"masked"' not in text, path
 
 
+@both
 async def test_restricted_record_is_not_searched_and_listed_last(served: Served) -> None:
     name = PLANTED["driver"]["name"]
     served.fleet.restrict("driver", "EMP-1")
@@ -222,6 +228,7 @@ async def test_long_list_masks_restricted_records(served: Served, monkeypatch: p
         list_statement._all_rows.cache_clear()
 
 
+@both
 async def test_erased_record_is_gone_and_a_new_registration_is_shown(served: Served) -> None:
     served.fleet.restrict("driver", "EMP-1")
     served.fleet.erase("driver", "EMP-1")
