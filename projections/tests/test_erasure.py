@@ -308,9 +308,10 @@ async def test_unique_values_are_in_files_as_keyed_hashes_and_drivers_search_ter
         assert found([*keyed, *plain]) == set()
 
 
-async def test_remaining_plaintext_is_reported_by_path(
+async def test_remaining_plaintext_is_reported_by_path_and_searches_for_the_person_are_erased(
     database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
+    searches = [await search(database, text) for text in ("nowhere\nquarter", "bengaluru", "mbeki")]
     (instance.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         connection.execute(
@@ -320,7 +321,8 @@ async def test_remaining_plaintext_is_reported_by_path(
     await forget(handler, "EMP-1")
     statement = await erased(database, instance)
     places = [{"place": "notify.deliveries", "count": 1}, {"place": "left.log", "count": 2}]
-    assert statement["scan"]["found"] == places
+    assert (statement["scan"]["found"], statement["searches"]) == (places, 1)
+    assert [await opens(instance.keys, instance.keys, one) for one in searches] == [False, True, True]
 
 
 async def test_texts_of_another_record_are_not_scanned_for(
@@ -335,15 +337,6 @@ async def test_texts_of_another_record_are_not_scanned_for(
             await eventually(lambda: "drivers has not reached position" in str(erasures(database)))
         await eventually(lambda: bool(receipts(database)))
     assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["scan"]["found"] == []
-
-
-async def test_searches_for_an_erased_person_are_erased(
-    database: Database, instance: InstanceFolder, handler: CommandHandler
-) -> None:
-    kept = [await search(database, text) for text in ("nowhere\nquarter", "bengaluru", "mbeki")]
-    await forget(handler, "EMP-1")
-    assert (await erased(database, instance))["searches"] == 1
-    assert [await opens(instance.keys, instance.keys, one) for one in kept] == [False, True, True]
 
 
 async def test_erasure_waits_for_commands_and_erases_late_searches(

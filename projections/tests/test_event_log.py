@@ -31,12 +31,6 @@ async def read(
     return positions
 
 
-async def test_batch_follows_the_position_in_order(fleet: Fleet, connection: AsyncConnection) -> None:
-    for position in range(1, 8):
-        insert(fleet.connection, position)
-    assert await read(connection, after=2, max_events=4) == [3, 4, 5, 6]
-
-
 async def test_batches_of_large_events_are_small_but_not_empty(
     fleet: Fleet, connection: AsyncConnection
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet, fold_of_log, position_of, register, rows_of
+from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of, register
 from projections_testing.leases import apply_next, catch_up, eventually, rebuild_equal
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
@@ -120,10 +120,7 @@ def all_reached(fleet: Fleet) -> bool:
 
 
 def assert_equal_to_the_fold(fleet: Fleet) -> None:
-    assert rows_of(fleet.connection, "drivers") == {
-        entity_id: (state.version, state.record())
-        for (_, entity_id), state in fold_of_log(fleet.connection).items()
-    }
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
     assert row == (fleet.position, fleet.position)
 

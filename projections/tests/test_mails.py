@@ -5,11 +5,11 @@ import threading
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pytest
 from projections_testing.encrypted_fleet import encrypt
-from projections_testing.fleet import BEGIN, METADATA, Fleet, insert_event
+from projections_testing.fleet import BEGIN, Fleet, insert_event
 from projections_testing.leases import catch_up, eventually
 from projections_testing.mails import documents_in, run_mailer, text_of
 from projections_testing.notifications import ADDRESS, DrivenClock, Subscriptions, advance
@@ -55,10 +55,6 @@ class World:
         texts = {name: (TODAY + left * DAY).isoformat() for name, left in days.items()}
         self.fleet.register("driver", driver, **texts)
         await catch_up(self.connection)
-
-    def acknowledge(self, driver: str, document: Literal["licence", "passport"], until: date | None) -> None:
-        """Acknowledge a reminder."""
-        self.fleet.append(self.fleet.aggregate("driver", driver).acknowledge(document, until, METADATA))
 
     def digests(self) -> list[tuple[Any, ...]]:
         """Return day, state and error of the digests of SUB-1."""
@@ -176,21 +172,6 @@ def test_mail_of_an_own_digest_leads_to_its_screen() -> None:
     assert f"{ADDRESS}/management/notifications/own" in text_of(mail)
 
 
-async def test_each_stage_is_sent_once_and_a_renewal_starts_anew(world: World) -> None:
-    await world.register("EMP-1", licence=31)
-    await world.subscribe()
-    async with run_mailer(world.database, world.clock) as notifier:
-        for day in range(48):
-            await eventually(lambda: len(world.digests()) == day + 1)  # noqa: B023 - called in this round
-            if day == 46:  # seven days after the last
-                world.fleet.change("driver", "EMP-1", driving_license_expiry=str(TODAY + 55 * DAY))
-                await catch_up(world.connection)
-            advance(notifier, world.clock, DAY)
-    sent = [day - TODAY for day, state, _ in world.digests() if state == "sent"]
-    assert [gap.days for gap in sent] == [1, 17, 24, 30, 31, 38, 45, 47]
-    assert documents_in(world.sink.mails[-1][1]) == {("EMP-1", "licence", TODAY + 55 * DAY)}
-
-
 async def test_a_new_subscription_begins_at_its_next_hour(world: World) -> None:
     await world.register("EMP-1", licence=7)
     world.clock.now = BEGIN  # after the hour
@@ -244,27 +225,6 @@ async def test_absent_people_are_in_no_mail(world: World) -> None:
         await catch_up(world.connection)
         await world.until_digests("sent")
     assert world.drivers(0) == ["STAYS"]
-
-
-async def test_acknowledged_documents_are_silent_until_their_day_or_renewal(world: World) -> None:
-    for name in ("STAYS", "SNOOZED", "ACKNOWLEDGED", "RENEWED", "CHANGED"):
-        await world.register(name, licence=7, passport=7)
-    for name in ("ACKNOWLEDGED", "RENEWED", "CHANGED"):
-        world.acknowledge(name, "licence", None)
-    world.acknowledge("SNOOZED", "licence", TODAY + DAY)
-    world.fleet.change("driver", "RENEWED", driving_license_expiry=str(TODAY + 20 * DAY))
-    world.fleet.change("driver", "CHANGED", city="Hosur")
-    await catch_up(world.connection)
-    await world.subscribe()
-    async with run_mailer(world.database, world.clock) as notifier:
-        await world.until_digests("sent")
-        advance(notifier, world.clock, DAY)
-        await world.until_digests("sent", "sent")
-    licences = [
-        sorted(driver for driver, document, _ in documents_in(mail) if document == "licence")
-        for _, mail in world.sink.mails
-    ]
-    assert licences == [["RENEWED", "STAYS"], ["SNOOZED"]]
 
 
 async def test_reminders_are_unreadable_without_the_drivers_key(world: World) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of, rows_of
 from projections_testing.leases import catch_up
-from projections_testing.poison import POISONS, fold_up_to_poison, spoil
+from projections_testing.poison import POISONS, spoil
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
@@ -141,7 +141,7 @@ async def test_tables_match_the_log_before_and_after_retry(
         if poison and fleet.position > before:
             mends.append(spoil(fleet.connection, fleet.position, poison))
     await catch_up(shared_connection, max_events=max_events)
-    assert_tables_hold(fleet, fold_up_to_poison(fleet.connection))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection, up_to_poison=True))
     for mend in mends:
         mend()
     await retry_all(shared_connection)

@@ -7,13 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projections_testing.entity_tables import HORSES
-from projections_testing.fleet import (
-    Fleet,
-    assert_tables_hold,
-    fold_of_log,
-    position_of,
-    rows_of,
-)
+from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, rows_of
 from projections_testing.leases import catch_up
 from projections_testing.published import assert_event_fits
 from psycopg import AsyncConnection, sql
@@ -90,19 +84,6 @@ def check_public_events(fleet: Fleet) -> None:
             assert_event_fits(event)
 
 
-async def test_many_states_of_a_large_record_are_applied(fleet: Fleet, connection: AsyncConnection) -> None:
-    fleet.register("horse", "HRS-1", metadata={"notes": "x" * 250_000})
-    for number in range(40):
-        fleet.change("horse", "HRS-1", hired=str(number))
-    await catch_up(connection)
-    assert position_of(fleet.connection, "revisions") == 41
-    row = fleet.connection.execute(
-        "SELECT count(*), min(length(state::text)) > 250000 FROM read.revisions"
-    ).fetchone()
-    assert row == (41, True)
-    assert rows_of(fleet.connection, "horses")["HRS-1"][1]["hired"] == "39"
-
-
 LONG = 245_000
 HORSES_COUNT = 12
 
@@ -119,16 +100,6 @@ async def large(fleet: Fleet, connection: AsyncConnection) -> Fleet:
     return fleet
 
 
-def kept(fleet: Fleet) -> dict[str, Any]:
-    rows = fleet.connection.execute("SELECT id, version, record FROM read.horses").fetchall()
-    return {entity_id: (version, record) for entity_id, version, record in rows}
-
-
-def expected(fleet: Fleet) -> dict[str, Any]:
-    folded = fold_of_log(fleet.connection).items()
-    return {entity_id: (state.version, state.record()) for (_, entity_id), state in folded}
-
-
 async def test_short_changes_of_large_records_load_few_of_them_at_once(
     large: Fleet, connection: AsyncConnection
 ) -> None:
@@ -143,12 +114,12 @@ async def test_short_changes_of_large_records_load_few_of_them_at_once(
     (known,) = await load_states(session, [EntityProjection(HORSES).state_query(wanted)])
     assert list(known.states) == wanted[:most]
     await catch_up(connection)
-    assert kept(large) == expected(large)
+    assert_tables_hold(large, fold_of_log(large.connection))
     rows = large.connection.execute(
         "SELECT state FROM read.revisions WHERE version = 3 ORDER BY position"
     ).fetchall()
     assert [json.dumps(state) for (state,) in rows] == [
-        json.dumps(record) for _, (_, record) in sorted(kept(large).items(), key=lambda one: int(one[0][4:]))
+        json.dumps(rows_of(large.connection, "horses")[entity_id][1]) for _, entity_id in wanted
     ]
 
 

@@ -22,7 +22,7 @@ from ops.testing.soak import suite_and_soak
 from ops.testing.span_receiver import span_receiver
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuild import rebuild
-from projections.relay.records import BATCH_REVISIONS, read_revisions
+from projections.relay.records import BATCH_REVISIONS
 from read_model.tables import REVISIONS
 
 SLOW_MACHINE_SECONDS = 120.0
@@ -132,21 +132,6 @@ async def test_relay_role_reads_public_columns_only_even_after_a_rebuild(
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 relay.execute(statement)
         await rebuild(database.projections, PROJECTIONS["revisions"])
-
-
-async def test_relay_reads_the_public_columns_unchanged(
-    fleet: Fleet, connection: AsyncConnection, database: Database
-) -> None:
-    fleet.register("horse", "HRS-1", hired="Yes")
-    fleet.remove("horse", "HRS-1")
-    await catch_up(connection)
-    async with await AsyncConnection.connect(database.owner, autocommit=True) as reading:
-        await reading.execute("SET ROLE fleetlog_relay")
-        registered, removed = await read_revisions(reading, after=0)
-    assert registered.state is not None
-    assert '"hired":"Yes"' in registered.state
-    assert "chassis_number" not in registered.state
-    assert (removed.state, removed.is_folded) == (None, True)
 
 
 async def test_publishing_is_linked_to_the_request(

@@ -4,12 +4,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kafka import TopicPartition
 
-from command_api.domain.catalogue import DEFINITIONS
 from projections.relay.records import KafkaRecord, PublicRevision, position_of_record, records_of
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import partition_of, remaining
@@ -52,20 +50,6 @@ def test_event_is_sent_in_cloudevents_binary_mode_with_the_entity_id_as_key() ->
         "content-type" if name == "datacontenttype" else f"ce_{name}": value
         for name, value in ORIGIN.attributes(registered.event).items()
     }
-
-
-@pytest.mark.parametrize("entity", DEFINITIONS)
-def test_public_state_is_sent_unchanged(entity: str) -> None:
-    record = {"id": "X-1", "hired": "Yes"}
-    state = records_of(revision(entity=entity, entity_id="X-1", state=record), ORIGIN)[1]
-    assert state.value
-    assert state.topic == f"fleetlog.{entity}.state.v2"
-    assert json.loads(state.value) == record
-
-
-def test_removal_sends_a_tombstone() -> None:
-    state = records_of(revision(kind="removed"), ORIGIN)[1]
-    assert (state.key, state.value) == (b"EMP-1", None)
 
 
 def test_unknown_state_is_not_sent() -> None:

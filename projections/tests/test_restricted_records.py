@@ -25,12 +25,15 @@ from read_model.tables import ENTITY_TABLES, ReadTable
 OF_EACH = {"id", "created_at", "updated_at"}
 
 
-@pytest.fixture(params=["sealed", "clear"])
+both = pytest.mark.parametrize("fleet", ["sealed", "clear"], indirect=True)
+
+
+@pytest.fixture
 async def fleet(
     request: pytest.FixtureRequest, fleet: Fleet, store: KeyStore, connection: AsyncConnection
 ) -> Fleet:
     """Four of each type: not restricted, restricted and held, restricted no longer, and erased."""
-    if request.param == "sealed":
+    if getattr(request, "param", "sealed") == "sealed":
         await encrypt(fleet, store)
     for entity, planted in PLANTED.items():
         for number in range(1, 5):
@@ -49,6 +52,7 @@ def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
     return rows_by_name(fleet.connection, table)
 
 
+@both
 async def test_restricted_row_is_masked_in_lists_and_not_searchable(fleet: Fleet) -> None:
     for table in ENTITY_TABLES:
         rows = rows_of(fleet, table)
@@ -66,6 +70,7 @@ async def test_restricted_row_is_masked_in_lists_and_not_searchable(fleet: Fleet
         assert [row["id"] for row in rows_of(fleet, table.search)] == ["ID-1", "ID-3"]
 
 
+@both
 @pytest.mark.parametrize("remembered", [CACHED_BYTES, 0])
 async def test_rebuild_and_refill_preserve_restricted_rows(
     fleet: Fleet,

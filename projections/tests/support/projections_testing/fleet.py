@@ -208,17 +208,33 @@ def register(fleet: Fleet, first: int, last: int, entity: str = "driver") -> Non
         fleet.register(entity, f"EMP-{number}")
 
 
-def fold_of_log(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
-    """Return the current states by entity type and id, folded from the log."""
+def fold_of_log(
+    connection: psycopg.Connection, *, up_to_poison: bool = False
+) -> dict[tuple[str, str], State]:
+    """Return the current states by entity type and id, folded from the log.
+
+    Args:
+        up_to_poison: fold each stream up to its first event that cannot be applied.
+    """
     states: dict[tuple[str, str], State | None] = {}
+    ended = set()
     rows = connection.execute(
         "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
         " ORDER BY notification_id"
     )
     for topic, state, originator_id, version, moment in rows:
-        event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, state))
-        key = (event.entity, event.entity_id)
-        states[key] = apply(states.get(key), event, moment=moment)
+        entity, _, entity_id = originator_id.partition(":")
+        key = (entity, entity_id)
+        if key in ended:
+            continue
+        try:
+            event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, state))
+            json.dumps(event.model_dump(), allow_nan=False)
+            states[key] = apply(states.get(key), event, moment=moment)
+        except Exception:
+            if not up_to_poison:
+                raise
+            ended.add(key)
     return {key: state for key, state in states.items() if state}
 
 

@@ -6,10 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import psycopg
-from eventsourcing.persistence import StoredEvent
 
-from command_api.domain.state import State, apply
-from command_api.event_store.mapper import MAPPER
 from projections_testing.fleet import METADATA
 
 _READ: Final = "SELECT topic, state, originator_version FROM log.events WHERE notification_id = %s"
@@ -65,27 +62,6 @@ def spoil(connection: psycopg.Connection, position: int, poison: str) -> Callabl
     good = Written(*row)
     _write(connection, position, POISONS[poison](good))
     return lambda: _write(connection, position, good)
-
-
-def fold_up_to_poison(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
-    """Return the current states, each stream folded up to its first inapplicable event."""
-    states: dict[tuple[str, str], State | None] = {}
-    ended = set()
-    for topic, state, originator_id, version, moment in connection.execute(
-        "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
-        " ORDER BY notification_id"
-    ):
-        entity, _, entity_id = originator_id.partition(":")
-        key = (entity, entity_id)
-        if key in ended:
-            continue
-        try:
-            event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, state))
-            json.dumps(event.model_dump(), allow_nan=False)
-            states[key] = apply(states.get(key), event, moment=moment)
-        except Exception:  # noqa: BLE001 - as the projection must
-            ended.add(key)
-    return {key: state for key, state in states.items() if state}
 
 
 def _write(connection: psycopg.Connection, position: int, event: Written) -> None:
