@@ -71,14 +71,16 @@ class _Worker:
         self._runner = asyncio.Runner()
         self._opened = AsyncExitStack()
         self._timeline: Timeline | None = None
+        self._log: psycopg.Connection[Any] | None = None
 
     def changes(self, low: int, high: int) -> ChangesPart:
         return self._runner.run(self._changes(low, high))
 
     def log_rows(self, low: int, high: int) -> LogPart:
+        self._log = self._log or psycopg.connect(self._job.database)
         positions, leaves, size = list[int](), list[bytes](), 0
-        with psycopg.connect(self._job.database) as connection:
-            for row in LogReader(connection).rows(self._job.scope, low, high):
+        with self._log.transaction():
+            for row in LogReader(self._log).rows(self._job.scope, low, high):
                 positions.append(row.position)
                 leaves.append(row.leaf())
                 if (size := size + len(leaves[-1])) >= _MOST_BYTES:
