@@ -1,13 +1,11 @@
 """The notifier's process: delivers notifications, and serves health and metrics."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
-import psycopg
 from psycopg import AsyncConnection
-from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool
 from ops.base.http.health import ReadinessCheck
@@ -15,8 +13,7 @@ from ops.base.process.tasks import running
 from projections.notify import metrics
 from projections.notify.channel import ChannelFactory
 from projections.notify.worker import Notifier
-
-OBSERVE_SECONDS: Final = 1.0
+from projections.progress.observation import OBSERVE_SECONDS, keep_observing
 
 _FAILING: Final = """
 SELECT subscription_id, extract(epoch FROM clock_timestamp() - failing_since)::float
@@ -50,7 +47,7 @@ class NotifyService:
         """Deliver while the context lasts."""
         async with (
             Pool(self._dsn, size=1) as self._pool,
-            running(self._notifier.run, self._keep_observing),
+            running(self._notifier.run, partial(keep_observing, self._observe)),
         ):
             yield
 
@@ -69,12 +66,6 @@ class NotifyService:
             error = f"{' and '.join(self._missing)} not set; active subscriptions by e-mail: {waiting}"
             checks["mail"] = ReadinessCheck(ok=True, degraded=True, detail=error)
         return checks
-
-    async def _keep_observing(self) -> None:
-        while True:
-            with suppress(psycopg.OperationalError, PoolTimeout):  # the notifier reports it
-                await self._observe()
-            await asyncio.sleep(OBSERVE_SECONDS)
 
     async def _observe(self) -> dict[str, float]:
         async def read(connection: AsyncConnection) -> dict[str, float]:

@@ -1,25 +1,23 @@
 """The relay's process: publishes to Kafka, and serves health and metrics."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Final
 
-import psycopg
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
-from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from projections.progress.lag import Lag
+from projections.progress.observation import OBSERVE_SECONDS, keep_observing
 from projections.relay import metrics
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
 from read_model.public_events.envelope import TOPICS_VERSION
 
-OBSERVE_SECONDS: Final = 1.0
 SLOW_SECONDS: Final = 5.0
 """Wait for a broker after which readiness reports it."""
 
@@ -54,7 +52,7 @@ class RelayService:
         """Publish while the context lasts."""
         async with (
             Pool(self._dsn, size=1) as self._pool,
-            running(self._relay.run, self._keep_observing),
+            running(self._relay.run, partial(keep_observing, self._observe)),
         ):
             yield
 
@@ -80,12 +78,6 @@ class RelayService:
             **await self._observe(),
         }
         return {"relay": ReadinessCheck(ok=True, degraded=error is not None, detail=detail)}
-
-    async def _keep_observing(self) -> None:
-        while True:
-            with suppress(psycopg.OperationalError, PoolTimeout):  # the relay reports it
-                await self._observe()
-            await asyncio.sleep(OBSERVE_SECONDS)
 
     async def _observe(self) -> dict[str, Any]:
         async def read(connection: AsyncConnection) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Final, Never
@@ -24,6 +24,7 @@ from projections.entity_tables.search_terms import refill
 from projections.leadership.sessions import open_session
 from projections.progress import searches
 from projections.progress.lag import Lag
+from projections.progress.observation import OBSERVE_SECONDS, keep_observing
 from projections.workers.erasure.eraser import Eraser
 from projections.workers.lease import Lease
 from projections.workers.projector import Projector
@@ -33,7 +34,6 @@ from read_model.tables import EntityTable, ReadTable
 
 logger = structlog.get_logger()
 
-OBSERVE_SECONDS: Final = 1.0
 CHECK_SECONDS: Final = 1.0
 FORGET_SECONDS: Final = 600.0
 AT_ONCE: Final = 1_000
@@ -78,7 +78,7 @@ class Worker:
             tables = [lease.projection.table for lease in self._projector.leases]
             work.append(partial(keep_searchable, self._pool, self._dsn, tables))
             work.append(partial(keep_forgetting_outcomes, self._pool))
-            async with running(*work, self._keep_observing):
+            async with running(*work, partial(keep_observing, self._observe)):
                 yield
 
     def defers_restart(self) -> bool:
@@ -107,12 +107,6 @@ class Worker:
             return await read_quarantined(connection, lease.projection.table, limit=NAMED_STREAMS)
 
         return [stream.as_json() for stream in await self._pool.read(read, patience=OBSERVE_SECONDS)]
-
-    async def _keep_observing(self) -> None:
-        while True:
-            with suppress(psycopg.OperationalError, PoolTimeout):  # the leases report it
-                await self._observe()
-            await asyncio.sleep(OBSERVE_SECONDS)
 
     async def _observe(self) -> list[tuple[Status, float]]:
         """Return the status of each projection, and its lag in seconds."""
