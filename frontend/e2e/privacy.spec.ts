@@ -1,12 +1,31 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
-import { expect, signedInTest as test } from "./support/fixtures";
+import { expect, signIn, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import { another, downloaded, heading, stands } from "./support/officers";
 import { rowOf, store } from "./support/records";
 
 /* One privacy officer restricts a driver, another erases the driver. */
 
 const phone = inBothSchemes(narrow);
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+const stands = (page: Page) => page.getByRole("region", { name: "Status" });
+
+/** Sign in as a user in a new browser context. */
+async function another(browser: Browser, baseURL: string | undefined, user: string): Promise<Page> {
+  const storageState = { cookies: [], origins: [] };
+  const page = await browser.newPage({ storageState, viewport: wide, ...(baseURL && { baseURL }) });
+  await page.goto("/management");
+  await signIn(page, user);
+  return page;
+}
+
+/** The file that a button downloads. */
+async function downloaded(page: Page, name: string): Promise<string> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name }).click();
+  return readFile(await (await downloading).path(), "utf8");
+}
 
 test("a driver is restricted by one officer and erased by another, with a receipt", async ({
   page: staff,
@@ -88,6 +107,15 @@ test("a driver is restricted by one officer and erased by another, with a receip
   await expectAccessible(staff, phone);
   // The browser logs the 404 of the erased driver.
   for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
+
+  // Staff, who are erased in the same way.
+  await ingrid.goto("/management/privacy-requests?tab=staff&q=Rohan");
+  const colleague = ingrid.getByRole("link", { name: "Rohan Gupta" });
+  await expect(colleague).toBeVisible();
+  await expectAccessible(ingrid, phone);
+  await colleague.click();
+  await expect(stands(ingrid)).toContainText("No restriction applies");
+  await expectAccessible(ingrid, phone);
   await ingrid.context().close();
   await kwame.context().close();
 });
