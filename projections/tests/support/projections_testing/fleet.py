@@ -191,13 +191,14 @@ class Fleet:
         return self._keys[stream]
 
     def clear(self) -> None:
-        """Delete all events and rows."""
-        self.connection.execute(
-            "TRUNCATE log.events, read.positions, read.quarantined_streams, read.searches"
-        )
-        for table in READ_TABLES:
-            for one in (table, *table.derived):
-                self.connection.execute(sql.SQL("TRUNCATE {}").format(one.identifier))
+        """Delete all events and rows: faster than truncating tables, each of which gets new files."""
+        tables = [one.identifier for table in READ_TABLES for one in (table, *table.derived)]
+        others = ("positions", "quarantined_streams", "searches")
+        tables += [sql.Identifier("log", "events"), *(sql.Identifier("read", name) for name in others)]
+        with self.connection.transaction():
+            self.connection.execute("SET LOCAL session_replication_role = replica")
+            for table in tables:
+                self.connection.execute(sql.SQL("DELETE FROM {}").format(table))
         self.position = 0
         self._aggregates = {}
 
