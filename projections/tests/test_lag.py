@@ -27,7 +27,7 @@ def test_lag_is_the_age_of_the_oldest_unhandled_event() -> None:
 def test_constant_small_backlog_has_a_constant_lag() -> None:
     clock = Clock()
     lag = Lag(clock)
-    for head in range(1, 10_000):
+    for head in range(1, 3_000):
         assert lag.seconds(position=head - 3, head=head) <= 2
         clock.seconds += 1
 
@@ -35,12 +35,12 @@ def test_constant_small_backlog_has_a_constant_lag() -> None:
 def test_lag_of_a_long_backlog_is_exact_with_bounded_memory() -> None:
     clock = Clock()
     lag = Lag(clock)
-    for head in range(1, 20_000):
+    for head in range(1, 5_000):
         assert lag.seconds(position=0, head=head) == head - 1
         clock.seconds += 1
     assert len(lag._observations) <= 1_001
-    assert lag.seconds(position=19_998, head=19_999) == pytest.approx(1)
-    assert lag.seconds(position=19_999, head=19_999) == 0
+    assert lag.seconds(position=4_998, head=4_999) == pytest.approx(1)
+    assert lag.seconds(position=4_999, head=4_999) == 0
 
 
 def test_lag_restarts_with_another_log() -> None:
