@@ -1,5 +1,6 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { inDays, type PrivacyStatus } from "@/shared/privacy/status";
+import { type SeenRequest, seenRequest } from "./answer";
 import { asha, problem } from "./recordServer";
 import { server } from "./server";
 
@@ -36,30 +37,21 @@ export function restricted(differences: Partial<PrivacyStatus> = {}): PrivacySta
   });
 }
 
-interface SentCommand {
-  method: string;
-  path: string;
-  body: unknown;
-  headers: Headers;
-}
-
 /** Mocks the privacy status and commands of one record; records the commands. */
 export function privacyServer(path: string, first: PrivacyStatus | null) {
   let standing = first;
   let refusal: (() => Response) | undefined;
-  const sent: SentCommand[] = [];
+  const sent: SeenRequest[] = [];
   const asked: string[] = [];
 
   const command =
     (after: (body: Record<string, string | null>) => Partial<PrivacyStatus>, status: number) =>
     async ({ request }: { request: Request }) => {
-      const text = await request.text();
-      const body = text === "" ? {} : JSON.parse(text);
-      const { method, headers, url } = request;
-      sent.push({ method, path: new URL(url).pathname, body, headers });
+      const seen = await seenRequest(request);
+      sent.push(seen);
       if (refusal) return refusal();
       if (standing === null) return problem(404);
-      standing = { ...standing, ...after(body) };
+      standing = { ...standing, ...after((seen.body ?? {}) as Record<string, string | null>) };
       if (status === 204) return new HttpResponse(null, { status });
       return HttpResponse.json(standing as unknown as JsonBodyType, { status });
     };

@@ -1,14 +1,7 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
+import { type SeenRequest, seenRequest } from "./answer";
 import { answerOfChoices, answerOfList } from "./listServer";
 import { server } from "./server";
-
-interface SeenRequest {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  body: unknown;
-  headers: Headers;
-}
 
 interface Actor {
   sub: string;
@@ -88,15 +81,7 @@ export function recordServer<Wire extends { id: string }>(
   const handle =
     (answer: (id: string, seen: SeenRequest) => Response) =>
     async ({ request, params }: { request: Request; params: Record<string, unknown> }) => {
-      const text = await request.text();
-      const url = new URL(request.url);
-      const seen: SeenRequest = {
-        method: request.method,
-        path: url.pathname,
-        query: url.searchParams,
-        body: text === "" ? undefined : JSON.parse(text),
-        headers: request.headers,
-      };
+      const seen = await seenRequest(request);
       requests.push(seen);
       return (await answers.get(seen.method)?.(seen)) ?? answer(String(params.id), seen);
     };

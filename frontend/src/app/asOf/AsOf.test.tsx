@@ -1,13 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { HttpResponse, http, type JsonBodyType } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
 import { managementRoutes } from "@/features/management/routes";
+import { answer } from "@/testing/answer";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
 import { Shell } from "../shell/Shell";
 
 const THEN = "2026-11-20T04:30:00Z";
@@ -32,12 +31,9 @@ async function openDialog(user: UserEvent) {
 
 beforeEach(() => {
   historyServer("/api/v1/drivers", "driver_by_pk", [{ change: wireChange(1), wire: drivers.wire() }]);
-  server.use(
-    http.get("*/api/v1/drivers", ({ request }) => {
-      const isPast = new URL(request.url).searchParams.has("as_of");
-      return HttpResponse.json({ content: [drivers.wire({ city: isPast ? "Nagpur" : "Pune" })] });
-    }),
-  );
+  answer("GET v1/drivers", ({ query }) => ({
+    content: [drivers.wire({ city: query.has("as_of") ? "Nagpur" : "Pune" })],
+  }));
 });
 
 test("the header's button asks for a moment and shows the same screen as of then, read-only", async () => {
@@ -132,11 +128,7 @@ test.each([
 
 test("recent activity shows the present, and its links lead there", async () => {
   const change = { ...wireChange(1, { type: "driver.registered" }), entity: "driver", id: "EMP-001" };
-  server.use(
-    http.get("*/api/v1/audit", () =>
-      HttpResponse.json({ content: [change] as unknown as JsonBodyType, next: null }),
-    ),
-  );
+  answer("GET v1/audit", () => ({ content: [change], next: null }));
   const { user, here } = open(`/management?as_of=${encoded}`);
   await banner();
   await user.click(screen.getByRole("button", { name: "Recent activity" }));

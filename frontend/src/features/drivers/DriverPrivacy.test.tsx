@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { formatDate } from "@/shared/format/DateText";
 import { inDays } from "@/shared/privacy/status";
+import { answer } from "@/testing/answer";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { meWith, officer } from "@/testing/permissions";
@@ -10,7 +10,6 @@ import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer
 import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { savedFiles } from "@/testing/savedFiles";
-import { server } from "@/testing/server";
 
 const PATH = "/api/v1/drivers/EMP-001";
 const VIEW = "/management/drivers/EMP-001";
@@ -171,18 +170,12 @@ test("each erasure in a history has its receipt, also of an earlier registration
     { change: wireChange(1, { type: "driver.erased" }), wire: null },
     { change: wireChange(2, { type: "driver.registered" }), wire: drivers.wire() },
   ]);
-  let version: string | null = null;
-  server.use(
-    http.get(`*${PATH}/privacy/receipt`, ({ request }) => {
-      version = new URL(request.url).searchParams.get("version");
-      return HttpResponse.json({ note: "signed" });
-    }),
-  );
+  const asked = answer("GET v1/drivers/EMP-001/privacy/receipt", () => ({ note: "signed" }));
   savedFiles();
   const { user } = open(officer, `${VIEW}?tab=history`);
   await user.click(await button("Receipt"));
   expect(await screen.findByText("receipt-EMP-001-1.json")).toBeVisible();
-  expect(version).toBe("1");
+  expect(asked[0]?.query.get("version")).toBe("1");
 });
 
 test("a removed driver's personal data is kept until it is erased", async () => {

@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { HttpResponse } from "msw";
 import { expect, test, vi } from "vitest";
 import { dayIn } from "@/shared/expiry/expiry";
+import { answer } from "@/testing/answer";
 import { drivers, manyDrivers } from "@/testing/kinds";
 import { loadWholeUpTo } from "@/testing/longLists";
 import { maskedButId } from "@/testing/masked";
@@ -9,7 +10,6 @@ import { unprivileged } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { deleteRow, gate, names } from "@/testing/screens";
-import { server } from "@/testing/server";
 
 /* A list of drivers that is too long to be loaded at once, and is paged by the server. */
 
@@ -187,20 +187,13 @@ test("a deleted driver disappears from the page, the count and the figures", asy
 test("the download has the server's text of the rows found", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
-  const asked: URLSearchParams[] = [];
-  server.use(
-    http.get("*/api/v1/lists/drivers/export", ({ request }) => {
-      asked.push(new URL(request.url).searchParams);
-      return new HttpResponse("Name\r\n", {
-        headers: { "Content-Disposition": 'attachment; filename="drivers.csv"', "Content-Type": "text/csv" },
-      });
-    }),
-  );
+  const headers = { "Content-Disposition": 'attachment; filename="drivers.csv"', "Content-Type": "text/csv" };
+  const asked = answer("GET v1/lists/drivers/export", () => new HttpResponse("Name\r\n", { headers }));
   const { user } = open("?q=driver&sort=-id&city=Nagpur&only=active&columns=name,id,city,licenseValidUpTo");
   await screen.findByRole("link", { name: "Driver 030" });
   await user.click(screen.getByRole("button", { name: "Download CSV" }));
   expect(await screen.findByText("List downloaded")).toBeVisible();
-  const [query] = asked;
+  const query = asked[0]?.query;
   expect(query?.get("columns")).toBe("name,id,city,driving_license_expiry");
   expect(query?.getAll("headers")).toEqual(["Name", "Employee Number", "City", "License Valid Up To"]);
   expect(query?.get("q")).toBe("driver");

@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { HttpResponse, http, type JsonBodyType } from "msw";
+import { HttpResponse, type JsonBodyType } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { answer } from "@/testing/answer";
 import { assignments, drivers, horses, trailers } from "@/testing/kinds";
 import { meWith } from "@/testing/permissions";
 import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
 import type { WireAssignment } from "./assignments";
 
 const address = `${horses.paths.list}/HRS-0001?tab=assignments`;
@@ -76,12 +76,8 @@ test("a swap ends the present assignment when the new one starts", async () => {
 });
 
 test("a refused swap undoes the end, and names and links the other assignment", async () => {
-  const undone: unknown[] = [];
-  server.use(
-    http.post("*/api/v1/assignments/:id/undo", async ({ request }) => {
-      undone.push(await request.json());
-      return HttpResponse.json(present as unknown as JsonBodyType, { headers: { ETag: etagOf(3) } });
-    }),
+  const undone = answer("POST v1/assignments/:id/undo", () =>
+    HttpResponse.json(present as unknown as JsonBodyType, { headers: { ETag: etagOf(3) } }),
   );
   const message = "Another assignment has this driver in this time";
   const refusal = {
@@ -102,7 +98,7 @@ test("a refused swap undoes the end, and names and links the other assignment", 
     "/management/assignments/ASG-PAST",
   );
   await waitFor(() => expect(alert).toHaveTextContent("Prima #001"));
-  expect(undone).toEqual([{ version: 2 }]);
+  expect(undone.map(({ body }) => body)).toEqual([{ version: 2 }]);
 });
 
 test("a warning is confirmed, and another time drops the confirmation", async () => {

@@ -3,6 +3,7 @@ import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
 import { editPath } from "@/shared/records/paths";
+import { answer } from "@/testing/answer";
 import { drivers, horses } from "@/testing/kinds";
 import { unprivileged } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
@@ -108,15 +109,9 @@ test.each([
 });
 
 test("a failed request is no obstacle", async () => {
-  let count = 0;
-  server.use(
-    http.post("*/api/v1/possible-duplicates", () => {
-      count += 1;
-      return problem(503);
-    }),
-  );
+  const asked = answer("POST v1/possible-duplicates", () => problem(503));
   const { user } = renderRoutes(drivers.routes, drivers.paths.add);
   await type(user, /^Driver Name/, "Ravi Kumar");
-  await waitFor(() => expect(count).toBe(1));
+  await waitFor(() => expect(asked).toHaveLength(1));
   expect(screen.queryByRole("alert")).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { answer } from "@/testing/answer";
 import { drivers } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -20,20 +21,15 @@ const marks = vi.fn<() => unknown[]>();
 beforeEach(() => {
   sent.mockClear();
   marks.mockReturnValue([]);
-  server.use(
-    http.get("*/api/v1/drivers/EMP-001/acknowledgements", () =>
-      HttpResponse.json({ content: marks() as Record<string, string>[] }),
-    ),
-    http.get("*/api/v1/drivers/EMP-001/reminder-link", ({ request }) => {
-      const { link, document } = Object.fromEntries(new URL(request.url).searchParams);
-      if (link === "good") return HttpResponse.json({ document: document ?? "" });
-      return problem(link === "late" ? 410 : 404);
-    }),
-    http.post("*/api/v1/drivers/EMP-001/acknowledgements", async ({ request }) => {
-      sent(await request.json(), request.headers.has("Idempotency-Key"));
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  answer("GET v1/drivers/EMP-001/acknowledgements", () => ({ content: marks() }));
+  answer("GET v1/drivers/EMP-001/reminder-link", ({ query }) => {
+    const { link, document } = Object.fromEntries(query);
+    return link === "good" ? { document } : problem(link === "late" ? 410 : 404);
+  });
+  answer("POST v1/drivers/EMP-001/acknowledgements", ({ body, headers }) => {
+    sent(body, headers.has("Idempotency-Key"));
+    return null;
+  });
 });
 
 async function open(wire = driver, search = "") {

@@ -1,47 +1,37 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { HttpResponse, http, type JsonBodyType } from "msw";
+import { HttpResponse, type JsonBodyType } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { editPath, viewPath } from "@/shared/records/paths";
+import { answer, type SeenRequest } from "@/testing/answer";
 import { wireChange } from "@/testing/historyServer";
 import { drivers, locations } from "@/testing/kinds";
 import { clerk, staff } from "@/testing/permissions";
 import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { server } from "@/testing/server";
 
 const ravi = drivers.wire({ swift_code: null });
 const double = drivers.wire({ id: "EMP-002", name: "Ravi Kumr", city: "Pune", swift_code: "SBININBB" });
 const address = viewPath(drivers.paths, ravi.id);
 
-let sent: { path: string; body: unknown; ifMatch: string | null }[] = [];
+let sent: SeenRequest[] = [];
 let api: ReturnType<typeof drivers.server>;
 
 /** @param refusals answers of the first merges. */
 function merges(...refusals: Response[]) {
-  server.use(
-    http.post("*/api/v1/drivers/:id/merges", async ({ request, params }) => {
-      const ifMatch = request.headers.get("If-Match");
-      sent.push({ path: new URL(request.url).pathname, body: await request.json(), ifMatch });
-      const refusal = refusals.shift();
-      if (refusal) return refusal;
-      const wire = params.id === ravi.id ? ravi : double;
-      const headers = { ETag: etagOf(2), "Fleetlog-Version": "2" };
-      return HttpResponse.json({ driver_by_pk: wire } as unknown as JsonBodyType, { headers });
-    }),
-  );
+  sent = answer("POST v1/drivers/:id/merges", ({ path }) => {
+    const refusal = refusals.shift();
+    if (refusal) return refusal;
+    const wire = path.includes(ravi.id) ? ravi : double;
+    const headers = { ETag: etagOf(2), "Fleetlog-Version": "2" };
+    return HttpResponse.json({ driver_by_pk: wire } as unknown as JsonBodyType, { headers });
+  });
 }
 
 beforeEach(() => {
-  sent = [];
   api = drivers.server([ravi, double]);
-  server.use(
-    http.post("*/api/v1/possible-duplicates", () =>
-      HttpResponse.json({
-        rows: [[{ id: double.id, name: double.name, score: 0.9, exact: false, fields: [] }]],
-      }),
-    ),
-  );
+  const similar = { id: double.id, name: double.name, score: 0.9, exact: false, fields: [] };
+  answer("POST v1/possible-duplicates", () => ({ rows: [[similar]] }));
   merges();
 });
 
@@ -80,7 +70,8 @@ test("the survivor keeps its values and takes those that it lacks, until the use
   await merge();
   expect(await screen.findByText("EMP-002 was merged into Ravi Kumar.")).toBeVisible();
   const body = { from: "EMP-002", version: 1, values: { city: "Pune", swift_code: "SBININBB" } };
-  expect(sent).toEqual([{ path: "/api/v1/drivers/EMP-001/merges", body, ifMatch: etagOf(1) }]);
+  expect(sent).toMatchObject([{ path: "/api/v1/drivers/EMP-001/merges", body }]);
+  expect(sent[0]?.headers.get("If-Match")).toBe(etagOf(1));
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(screen.getByRole("button", { name: "View: Drivers Merged" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Undo: Drivers Merged" })).toBeVisible();
@@ -150,14 +141,10 @@ test("merging needs permission, and a kind that is compared", async () => {
 /** The address of the double leads to Ravi; its history stays. */
 function merged() {
   const into = wireChange(2, { type: "driver.merged_into", into: ravi.id });
-  server.use(
-    http.get("*/api/v1/drivers/EMP-002", () =>
-      HttpResponse.json({ driver_by_pk: ravi } as JsonBodyType, { headers: { ETag: etagOf(2) } }),
-    ),
-    http.get("*/api/v1/drivers/EMP-002/history", () =>
-      HttpResponse.json({ content: [into] as unknown as JsonBodyType, next: null }),
-    ),
+  answer("GET v1/drivers/EMP-002", () =>
+    HttpResponse.json({ driver_by_pk: ravi } as JsonBodyType, { headers: { ETag: etagOf(2) } }),
   );
+  answer("GET v1/drivers/EMP-002/history", () => ({ content: [into], next: null }));
 }
 
 test.each([
