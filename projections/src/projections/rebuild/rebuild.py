@@ -1,5 +1,6 @@
 """The rebuild of a read table."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
@@ -21,7 +22,7 @@ from projections.progress import positions
 from projections.rebuild import next_table
 from projections.rebuild.comparison import NO_DIFFERENCES, Differences, compare, compare_with_history
 from projections.rebuild.fill import fill
-from projections.rebuild.swap import settle, swap
+from projections.rebuild.swap import MOST_READERS_WAIT_SECONDS, settle, swap
 from read_model.lock_keys import rebuild_key
 from read_model.tables import EntityTable, ReadTable
 
@@ -29,6 +30,8 @@ logger = structlog.get_logger()
 
 IDLE_SECONDS: Final = 60.0
 """Limit of silence outside transactions, while a batch is folded."""
+_DROP_ATTEMPTS: Final = 5
+"""A statement of a closed connection ends after its wait for a lock, at the latest."""
 
 
 class RebuildRunning(ProjectionStopped):
@@ -146,16 +149,17 @@ async def rebuild(
 
 
 async def _drop_next(dsn: str, connection: AsyncConnection, table: ReadTable) -> None:
-    """Drop the next table, on another connection if this one was lost."""
+    """Drop the next table, on another connection if this one was lost or is still busy."""
     try:
         await next_table.drop(connection, table)
     except psycopg.Error:
-        if not connection.closed:
-            await next_table.drop(connection, table)
-            return
+        await connection.close()  # an interrupted statement, or its transaction, may not have ended
         async with _session(dsn) as another:
-            if await try_to_lock(another, rebuild_key(table)):
-                await next_table.drop(another, table)
+            for _ in range(_DROP_ATTEMPTS):
+                if await try_to_lock(another, rebuild_key(table)):
+                    await next_table.drop(another, table)
+                    return
+                await asyncio.sleep(MOST_READERS_WAIT_SECONDS)
 
 
 def _session(dsn: str) -> AbstractAsyncContextManager[AsyncConnection]:
