@@ -18,7 +18,7 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
     return toLocal(Number.isNaN(shown) ? new Date() : new Date(shown));
   });
   const [error, setError] = useState<string>();
-  const view = async () => {
+  const view = () => {
     const moment = fromLocal(fields);
     if (moment === undefined) setError("Enter a date and a time.");
     else if (moment.getTime() > Date.now()) setError("This moment is in the future.");

@@ -19,8 +19,8 @@ interface FormDialogProps extends Omit<DialogProps, "isOpen"> {
   onAbort?: () => void;
   /** Below the body, which may scroll. */
   notice?: ReactNode;
-  /** Check and send the input, once at a time; returns whether that succeeded. */
-  send: (keyed: SendKeyed) => Promise<boolean>;
+  /** Check and send the input, once at a time; returns whether that succeeded, at once if nothing is sent. */
+  send: (keyed: SendKeyed) => boolean | Promise<boolean>;
   onClose: () => void;
 }
 
@@ -53,8 +53,11 @@ export function FormDialog(props: FormDialogProps) {
     // In React's tree, the dialog may be inside another form.
     event.stopPropagation();
     if (isBusy || isIdle) return;
+    const sending = send(keyed);
+    // A button that is disabled, however briefly, loses the focus.
+    if (typeof sending === "boolean") return;
     setBusy(true);
-    if (!(await send(keyed))) setBusy(false);
+    if (!(await sending)) setBusy(false);
   };
   return (
     <Dialog

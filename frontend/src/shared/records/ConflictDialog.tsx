@@ -37,7 +37,7 @@ function ConflictDialog(props: ConflictDialogProps) {
   const [isMissing, setMissing] = useState(false);
   const fields = useRef<HTMLDivElement>(null);
 
-  const decide = async () => {
+  const decide = () => {
     const open = conflicts.find(({ spec }) => sides[spec.name] === undefined);
     setMissing(open !== undefined);
     if (open) {
