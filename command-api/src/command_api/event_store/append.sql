@@ -103,64 +103,67 @@ BEGIN
   END IF;
 
   -- For some commands without conflicts, one INSERT is faster; for fewer, the check for conflicts costs more.
-  IF cardinality(command_ids) >= 4 AND coalesce(cardinality(known_events), 0) = 0
-    AND NOT EXISTS (
-      SELECT FROM unnest(unique_keys) AS given (key)
-      WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
-    )
-    AND (cardinality(unique_events) = 0 OR (
-      (SELECT count(DISTINCT value) = count(value) FROM unnest(unique_values) AS value)
-      -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
+  -- The conditions are apart, because only one without a subquery is evaluated without a plan.
+  IF cardinality(command_ids) >= 4 THEN
+    IF coalesce(cardinality(known_events), 0) = 0
       AND NOT EXISTS (
-        SELECT FROM unnest(unique_actions, unique_values) AS given (action, value)
-          CROSS JOIN LATERAL (SELECT FROM log.unique_values AS kept WHERE kept.value = given.value LIMIT 1) AS taken
-        WHERE action IN ('claim', 'avoid')
+        SELECT FROM unnest(unique_keys) AS given (key)
+        WHERE key <> coalesce((SELECT key_id FROM log.unique_key), '')
       )
-    ))
-  THEN
-    INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment, command_id)
-    SELECT head.position + number, stream, version, topic, state, now, id
-    FROM unnest(command_ids, streams, versions, topics, states)
-      WITH ORDINALITY AS given (id, stream, version, topic, state, number)
-    WHERE NOT EXISTS (
-      SELECT
-      FROM unnest(command_ids, fingerprints, decisions, last_events, streams, versions, topics, states)
-        WITH ORDINALITY AS given (id, fingerprint, decision, last_event, stream, version, topic, state, number)
-      WHERE (
-        decision IS NULL
-        AND last_event = number
-        AND (fingerprint IS NULL OR (
-          NOT EXISTS (SELECT FROM log.events WHERE command_id = id)
-          AND NOT EXISTS (SELECT FROM log.outcomes WHERE command_id = id)
-        ))
-        AND version = coalesce(
-          (SELECT max(originator_version) FROM log.events WHERE originator_id = stream) + 1,
-          greatest(0, least(1, version))
+      AND (cardinality(unique_events) = 0 OR (
+        (SELECT count(DISTINCT value) = count(value) FROM unnest(unique_values) AS value)
+        -- LIMIT keeps the planner, which knows no statistics, from reading the whole table.
+        AND NOT EXISTS (
+          SELECT FROM unnest(unique_actions, unique_values) AS given (action, value)
+            CROSS JOIN LATERAL (SELECT FROM log.unique_values AS kept WHERE kept.value = given.value LIMIT 1) AS taken
+          WHERE action IN ('claim', 'avoid')
         )
-        AND length(stream) BETWEEN 1 AND 200
-        AND length(topic) BETWEEN 1 AND 200
-        AND length(state) <= 4194304
-      ) IS NOT TRUE
-    )
-    AND (
-      SELECT count(DISTINCT stream) = cardinality(streams) AND count(DISTINCT id) = cardinality(streams)
-      FROM unnest(command_ids, streams) AS given (id, stream)
-    );
-    IF FOUND THEN
-      -- No command has a conflict, so each has one event, of the same number.
-      IF 'release' = ANY (unique_actions) THEN
-        DELETE FROM log.unique_values AS kept
-        USING unnest(unique_events, unique_actions, unique_values) AS given (number, action, value)
-        WHERE action = 'release' AND kept.value = given.value AND kept.originator_id = streams[number];
+      ))
+    THEN
+      INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment, command_id)
+      SELECT head.position + number, stream, version, topic, state, now, id
+      FROM unnest(command_ids, streams, versions, topics, states)
+        WITH ORDINALITY AS given (id, stream, version, topic, state, number)
+      WHERE NOT EXISTS (
+        SELECT
+        FROM unnest(command_ids, fingerprints, decisions, last_events, streams, versions, topics, states)
+          WITH ORDINALITY AS given (id, fingerprint, decision, last_event, stream, version, topic, state, number)
+        WHERE (
+          decision IS NULL
+          AND last_event = number
+          AND (fingerprint IS NULL OR (
+            NOT EXISTS (SELECT FROM log.events WHERE command_id = id)
+            AND NOT EXISTS (SELECT FROM log.outcomes WHERE command_id = id)
+          ))
+          AND version = coalesce(
+            (SELECT max(originator_version) FROM log.events WHERE originator_id = stream) + 1,
+            greatest(0, least(1, version))
+          )
+          AND length(stream) BETWEEN 1 AND 200
+          AND length(topic) BETWEEN 1 AND 200
+          AND length(state) <= 4194304
+        ) IS NOT TRUE
+      )
+      AND (
+        SELECT count(DISTINCT stream) = cardinality(streams) AND count(DISTINCT id) = cardinality(streams)
+        FROM unnest(command_ids, streams) AS given (id, stream)
+      );
+      IF FOUND THEN
+        -- No command has a conflict, so each has one event, of the same number.
+        IF 'release' = ANY (unique_actions) THEN
+          DELETE FROM log.unique_values AS kept
+          USING unnest(unique_events, unique_actions, unique_values) AS given (number, action, value)
+          WHERE action = 'release' AND kept.value = given.value AND kept.originator_id = streams[number];
+        END IF;
+        INSERT INTO log.unique_values (value, originator_id, during)
+        SELECT value, streams[number], during
+        FROM unnest(unique_events, unique_actions, unique_values, unique_times) AS given (number, action, value, during)
+        WHERE action IN ('claim', 'share');
+        RETURN QUERY
+          SELECT number, head.position + number, now, NULL::text, NULL::bigint, NULL::text, NULL::bytea, NULL::text, NULL::text
+          FROM generate_series(1, cardinality(command_ids)) AS number;
+        RETURN;
       END IF;
-      INSERT INTO log.unique_values (value, originator_id, during)
-      SELECT value, streams[number], during
-      FROM unnest(unique_events, unique_actions, unique_values, unique_times) AS given (number, action, value, during)
-      WHERE action IN ('claim', 'share');
-      RETURN QUERY
-        SELECT number, head.position + number, now, NULL::text, NULL::bigint, NULL::text, NULL::bytea, NULL::text, NULL::text
-        FROM generate_series(1, cardinality(command_ids)) AS number;
-      RETURN;
     END IF;
   END IF;
 
