@@ -84,6 +84,7 @@ test("a clerk follows a suggestion, merges the double from the report, and undoe
   await expect(pair).toContainText("Very likely");
   await expectAccessible(page, inBothSchemes(wide));
   await page.setViewportSize(narrow);
+  await openReportAt(page, pair); // other journeys may have moved it to another page meanwhile
   await pair.getByRole("button", { name: /^Merge/ }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Merge Drivers" });
   await expect(dialog.getByRole("group", { name: "City" })).toBeVisible();
