@@ -9,7 +9,6 @@ from ops.base.records import masks
 from ops.base.records.csv_lines import csv_cells
 from ops.base.records.json_values import json_bytes
 from query_api.history.changes import RecordedChange
-from query_api.history.wire import moment_text
 from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
@@ -98,7 +97,7 @@ def cells_of(
         name = _WORDS[change.actor_masked_as]
     first = (
         change.position,
-        moment_text(change.moment),
+        change.moment_text,
         change.entity,
         change.entity_id,
         _name_in_csv(change, reveal=reveal),

@@ -202,8 +202,12 @@ class Timeline:
         statement = changes_statement(wanted, descending=descending, most=most_bytes, masked=masked)
         parameters = {**self.parameters(wanted, batch), "limit": most_rows, "head": head}
         rows = await fetch(self.source, statement, parameters, prepare=False)
+        is_filtered = wanted.q is not None or wanted.field is not None
         changes = await load_changes(
-            [row[:-1] for row in rows], partial(matches, wanted), masked=masked, restricted=restricted
+            [row[:-1] for row in rows],
+            partial(matches, wanted) if is_filtered else None,
+            masked=masked,
+            restricted=restricted,
         )
         # More rows may follow if the limit in rows or bytes was reached.
         is_cut = bool(rows) and (len(rows) == most_rows or rows[0][-1] > len(rows))

@@ -11,6 +11,7 @@ from psycopg.types.json import set_json_loads
 from pydantic_core import from_json
 
 from ops.base.observability.telemetry import configure_logging
+from ops.base.process.heap import make_full_collections_rare
 from ops.base.process.resource_limits import forbid_core_dumps
 from query_api.audit_file.job import JOB
 from query_api.audit_file.making import make_file
@@ -25,6 +26,7 @@ def main() -> int:
     os.nice(_NICENESS)
     configure_logging("query-api")
     set_json_loads(from_json)  # five times as fast
+    make_full_collections_rare()  # also in the workers
     job = JOB.validate_json(sys.stdin.buffer.read())
     try:
         workers = Workers(job)

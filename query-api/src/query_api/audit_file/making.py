@@ -33,9 +33,12 @@ SIGN_SECONDS: Final = 30.0
 _POLL_SECONDS: Final = 0.2
 _HELD_BYTES: Final = 100_000_000
 _DISTINCT: Final = """
+WITH changed AS MATERIALIZED (
+  SELECT entity, entity_id, actor_sub FROM {table} WHERE {span} GROUP BY entity, entity_id, actor_sub
+)
 SELECT
-  (SELECT count(*) FROM (SELECT DISTINCT entity, entity_id FROM {table} WHERE {span}) AS records),
-  (SELECT count(*) FROM (SELECT DISTINCT actor_sub FROM {table} WHERE {span} AND actor_sub <> '') AS actors)
+  (SELECT count(*) FROM (SELECT DISTINCT entity, entity_id FROM changed) AS records),
+  (SELECT count(DISTINCT actor_sub) FROM changed WHERE actor_sub <> '')
 """
 _SPAN: Final = "position > %(low)s AND position <= %(high)s AND {conditions}"
 _STAMPS: Final = "SELECT response FROM audit.time_stamps WHERE checkpoint = %s ORDER BY authority"
@@ -69,8 +72,10 @@ async def make_file(job: Job, workers: Workers, out: IO[bytes]) -> None:
         archive = Archive(out, job.moment)
         archive.add("README.txt", (await readme(job)).encode())
         out.flush()  # the service answers now
-        totals = await asyncio.to_thread(_add_changes, job, workers, archive)
-        totals.records, totals.people = await _count_distinct(job, pool)
+        totals, distinct = await asyncio.gather(
+            asyncio.to_thread(_add_changes, job, workers, archive), _count_distinct(job, pool)
+        )
+        totals.records, totals.people = distinct
         with archive.entry("statement.html") as write:
             async for text in statement(job, totals, _listed(job, Timeline(pool))):
                 write(text.encode())

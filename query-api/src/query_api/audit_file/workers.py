@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AsyncExitStack
-from datetime import UTC, date
+from datetime import date
 from multiprocessing import get_context
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -104,7 +104,7 @@ class _Worker:
                 mark(change)
             tables.append(csv_rows(changes, reveal=job.reveal))
             lines.append(ndjson(changes, reveal=job.reveal))
-            days.update(change.moment.astimezone(UTC).date() for change in changes)
+            days.update([date.fromisoformat(change.moment_text[:10]) for change in changes])
             if (size := size + len(tables[-1]) + len(lines[-1])) >= _MOST_BYTES:
                 reached = changes[-1].position
                 break

@@ -122,6 +122,7 @@ class RecordedChange:
     """The JSON member that lists the actor's name, if only that is masked."""
     _parsed: tuple[bytes, list[dict[str, Any]]] | None = field(default=None, init=False, compare=False)
     """`changes`, and the value."""
+    _moment_text: str | None = field(default=None, init=False, compare=False)
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> Self:
@@ -143,6 +144,13 @@ class RecordedChange:
         self.actor_name = self.client_request_id = self.reason = self.record = None
         if self.entity in PERSONAL_NAMES:
             self.unencrypted_name = None
+
+    @property
+    def moment_text(self) -> str:
+        """The moment's JSON, which several formats need."""
+        if self._moment_text is None:
+            self._moment_text = moment_text(self.moment)
+        return self._moment_text
 
     @property
     def actor(self) -> dict[str, Any] | None:
@@ -182,7 +190,7 @@ class RecordedChange:
             "position": self.position,
             "version": self.version,
             "type": self.type,
-            "moment": moment_text(self.moment),
+            "moment": self.moment_text,
             "actor": self.actor,
             "request_id": self.request_id,
             "client_request_id": self.client_request_id,
@@ -234,7 +242,7 @@ def with_changes(
 
 async def load_changes(
     rows: Sequence[tuple[Any, ...]],
-    matches: Callable[[RecordedChange], bool] = lambda _: True,
+    matches: Callable[[RecordedChange], bool] | None = None,
     *,
     masked: bool = False,
     restricted: bool = False,
@@ -254,7 +262,7 @@ async def load_changes(
     def without_personal_values(_: Any) -> list[RecordedChange]:
         for one in found:
             one.mask(MASKED)
-        return [*filter(matches, found)]
+        return found if matches is None else [*filter(matches, found)]
 
     if masked:
         return await decrypt_revisions([], without_personal_values, plaintext_bytes=size)
@@ -275,7 +283,7 @@ async def load_changes(
             if one.masked_as is None:
                 name = actor_names.of(one.actor_sub, one.moment, one.actor_name)
                 one.actor_name, one.actor_masked_as = name.name, name.masked_as
-        return [*filter(matches, found)]
+        return found if matches is None else [*filter(matches, found)]
 
     return await decrypt_revisions([*own, *former], decrypted, plaintext_bytes=size)
 

@@ -141,7 +141,7 @@ def masked_changes(
     """
     by_field = {change["field"]: change for change in changes}
     shown, masked = list[dict[str, Any]](), list[str]()
-    for name in {**dict.fromkeys(among), **by_field}:
+    for name in {**dict.fromkeys(among), **by_field} if among else by_field:
         if is_personal(entity, name):
             masked.append(name)
             shown.append({"field": name, "from": None, "to": None})
