@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow } from "./support/axe";
 import { colleagueAt, expect, signedInTest } from "./support/fixtures";
@@ -109,7 +110,7 @@ signedInTest(
   },
 );
 
-signedInTest("the audit trail is filtered, and leads to a version", async ({ page, rohan }) => {
+signedInTest("the audit trail is filtered, downloaded, and leads to a version", async ({ page, rohan }) => {
   const driver = await store(rohan, drivers);
   await rohan.send("PUT", `${drivers.api}/${driver.id}`, { ...driver.wire, city: "Pune" });
   await page.goto("/management");
@@ -125,6 +126,20 @@ signedInTest("the audit trail is filtered, and leads to a version", async ({ pag
     changes.evaluateAll((items) => Math.max(...items.map((item) => item.getBoundingClientRect().height)));
   await expect.poll(tallest).toBeLessThan(34);
   await expectAccessible(page);
+
+  // On a narrow screen by now.
+  await page.getByRole("button", { name: "Tools (1)" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const csv = await readFile(await (await downloading).path(), "utf8");
+  const lines = csv.trim().split("\r\n");
+  expect(lines[0]).toMatch(/^position,moment,entity,id,record_name,version,type,/);
+  expect(lines.slice(1).every((line) => line.includes(driver.id))).toBe(true);
+  expect(csv).toContain("[masked]");
+  expect(csv).not.toContain("Kozhikode");
+
+  // Staff may not download personal data.
+  await expect(page.getByText("With personal data")).toHaveCount(0);
 
   await page
     .getByRole("link", { name: `Driver ${driver.wire.name}` })

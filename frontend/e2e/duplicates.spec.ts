@@ -2,11 +2,12 @@ import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import type { Entry } from "./support/kinds/kind";
+import { horses } from "./support/kinds/horses";
+import { type Entry, uniqueMark } from "./support/kinds/kind";
 import { field, fillIn, shownValue } from "./support/records";
 import { expectToast } from "./support/toasts";
 
-/* Possible duplicates: from a suggestion while typing to a merge in the report. */
+/* Possible duplicates: from a suggestion while typing to a merge in the report, and in an import's preview. */
 
 const REPORT = "/management/possible-duplicates";
 
@@ -125,5 +126,30 @@ test("a clerk follows a suggestion, merges the double from the report, and undoe
   await expectToast(page, ["Dismissed"]);
   await page.getByLabel("Show").selectOption("Dismissed");
   await expect(pair).toContainText("Father and son");
+  await expectAccessible(page, inBothSchemes(narrow));
+});
+
+test("an import's preview marks a horse whose chassis number differs by a misread letter", async ({
+  page,
+  rohan,
+}) => {
+  const entry = horses.unique();
+  const chassis = `MAT0${randomText("123456789", 12)}`;
+  const wire = { ...entry.wire, chassis_number: chassis };
+  const stored = (await rohan.send("POST", horses.api, wire)) as { id: string };
+  const csv = [
+    "Chassis Number,Engine Number,Identifier",
+    `${chassis.replace("MAT0", "MATO")},E${uniqueMark()},Prima ${uniqueMark()}`,
+  ];
+  await page.setViewportSize(wide);
+  await page.goto(`${horses.paths.list}/import`);
+  await page
+    .getByLabel(/Choose a CSV/)
+    .setInputFiles({ name: "horses.csv", mimeType: "text/csv", buffer: Buffer.from(csv.join("\n")) });
+  await page.getByRole("button", { name: "Check 1 row" }).click();
+  await page.getByRole("button", { name: "Show only Possible Duplicates" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "Possible duplicate of" })).toContainText(stored.id);
+  await expect(page.getByRole("button", { name: "Import 1 row" })).toBeEnabled();
+  await expectAccessible(page, inBothSchemes(wide));
   await expectAccessible(page, inBothSchemes(narrow));
 });

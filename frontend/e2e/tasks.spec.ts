@@ -124,6 +124,12 @@ task("find a driver by the last six digits of the phone", { clicks: 0, keys: 8 }
   await hands.open(six, drivers.paths.view(id));
 });
 
+task("find a trailer by its registration", { clicks: 0, keys: 7 }, async (hands, _, rohan) => {
+  const registration = mark(5);
+  const { id } = await stored(rohan, having(trailers, { trailer_registration_number: registration }));
+  await hands.open(registration, trailers.paths.view(id));
+});
+
 task("change the city of a driver", { clicks: 1, keys: 18 }, async (hands, page, rohan) => {
   const { id } = await stored(rohan, having(drivers, { id: mark(8) }));
   await hands.open(id, drivers.paths.view(id));
@@ -153,6 +159,24 @@ task("change the status of 12 trailers", { clicks: 9, keys: 16 }, async (hands, 
   await hands.click(hands.button("Change 12 trailers"));
   await expect(dialog.getByText("12 trailers changed.")).toBeVisible();
   await hands.click(dialog.getByRole("button", { name: "Close" }).last());
+});
+
+task("add 300 drivers from a spreadsheet", { clicks: 8, keys: 0 }, async (hands, page) => {
+  const { form } = drivers.unique();
+  const batch = mark(6);
+  const lines = Array.from({ length: 300 }, (_, at) =>
+    Object.values({
+      ...form,
+      "Employee Number": `${batch}-${at}`,
+      "Passport Number": `P5 ${batch} ${at}`,
+      "License Number": `KL07 ${batch} ${at}`,
+    }).map((cell) => `"${cell}"`),
+  );
+  await hands.manage(/^Drivers/);
+  await hands.click(hands.link("Import"));
+  await hands.file("drivers.csv", [Object.keys(form), ...lines].join("\n"));
+  await hands.click(hands.button("Check 300 rows"), hands.button("Import 300 rows"));
+  await expect(page.getByText("Import finished.")).toBeVisible();
 });
 
 task(
