@@ -16,8 +16,6 @@ const TOLERANCE = 5;
 const LONGEST = 64 * 1024;
 const DOUBLINGS = 6;
 const CAREFUL_RUNS = 7;
-/** Other processes can slow down all runs of one measurement. */
-const ATTEMPTS = 4;
 
 /** Deterministic families made of tokens. */
 export function hostile(tokens: readonly string[], count: number): Hostile[] {
@@ -29,16 +27,21 @@ export function hostile(tokens: readonly string[], count: number): Hostile[] {
 
 /** The first doubling that takes too long; undefined if none does. */
 export function excess(work: (text: string) => unknown, family: Hostile): string | undefined {
-  let shorter = milliseconds(work, textOf(family, LONGEST >> DOUBLINGS), 1);
+  let shorter = milliseconds(work, textOf(family, LONGEST >> DOUBLINGS));
   for (let halvings = DOUBLINGS - 1; halvings >= 0; halvings -= 1) {
     const length = LONGEST >> halvings;
-    let longer = milliseconds(work, textOf(family, length), 1);
-    for (let attempt = 0; attempt < ATTEMPTS && isBad(shorter, longer); attempt += 1) {
-      shorter = milliseconds(work, textOf(family, length >> 1), CAREFUL_RUNS);
-      longer = milliseconds(work, textOf(family, length), CAREFUL_RUNS);
-    }
+    let longer = milliseconds(work, textOf(family, length));
     if (isBad(shorter, longer)) {
-      return `${length} characters of ${JSON.stringify(family)} take ${longer} ms, half of them ${shorter} ms`;
+      // In turns, because another process may slow down all runs of a while.
+      const turns = Array.from({ length: CAREFUL_RUNS }, () => [
+        milliseconds(work, textOf(family, length >> 1)),
+        milliseconds(work, textOf(family, length)),
+      ]);
+      shorter = Math.min(...turns.map(([half = 0]) => half));
+      longer = Math.min(...turns.map(([, whole = 0]) => whole));
+      if (isBad(shorter, longer)) {
+        return `${length} characters of ${JSON.stringify(family)} take ${longer} ms, half of them ${shorter} ms`;
+      }
     }
     shorter = longer;
   }
@@ -53,14 +56,10 @@ function textOf({ prefix, unit, suffix }: Hostile, length: number): string {
   return prefix + unit.repeat(Math.ceil(length / unit.length)) + suffix;
 }
 
-/** The minimum processor time of some runs. */
-function milliseconds(work: (text: string) => unknown, text: string, runs: number): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run += 1) {
-    const before = process.cpuUsage();
-    work(text);
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
+/** The processor time of a run. */
+function milliseconds(work: (text: string) => unknown, text: string): number {
+  const before = process.cpuUsage();
+  work(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
