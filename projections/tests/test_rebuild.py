@@ -205,6 +205,20 @@ async def test_interrupted_rebuild_leaves_nothing_behind(
     assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
 
 
+async def test_rebuild_whose_transaction_failed_leaves_nothing_behind(
+    filled_fleet: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(connection: AsyncConnection, *_: object) -> None:
+        await connection.execute("BEGIN")
+        await connection.execute("SELECT 1 / 0")
+
+    monkeypatch.setattr("projections.rebuild.rebuild.swap", fail)
+    before = whole(filled_fleet, "drivers")
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
+
+
 @pytest.mark.parametrize("table", [DRIVERS, REVISIONS], ids=lambda table: table.name)
 async def test_states_beyond_the_cache_are_loaded_again(
     filled_fleet: Fleet,
