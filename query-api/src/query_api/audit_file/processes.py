@@ -13,12 +13,12 @@ from typing import Final
 from starlette.types import Scope
 
 from ops.base.http.limits import Limit
+from ops.base.http.long_responses import PIECE_BYTES
 from ops.base.http.protocol import connection_of
 from ops.base.http.request_context import when_answered
 
 MOST_AT_ONCE: Final = 2
 _RETRY_SECONDS: Final = 10
-_PIECE_BYTES: Final = 256 * 1024
 _STALL_SECONDS: Final = 60.0
 
 
@@ -57,7 +57,7 @@ class AuditFileProcesses:
         """
         command = [sys.executable, "-P", "-m", "query_api.audit_file"]
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=_PIECE_BYTES
+            *command, stdin=PIPE, stdout=PIPE, start_new_session=True
         )
         self._running.add(process)
         connection = connection_of(scope)
@@ -67,7 +67,7 @@ class AuditFileProcesses:
             assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - pipes
             process.stdin.write(job)
             process.stdin.close()
-            while piece := await process.stdout.read(_PIECE_BYTES):
+            while piece := await process.stdout.read(PIECE_BYTES):
                 stalled = asyncio.get_running_loop().call_later(self._stall_seconds, connection.abort)
                 try:
                     yield piece
