@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any, Final, Self
 
 from psycopg import sql
@@ -207,7 +206,8 @@ class RecordedChange:
         masked = name_redaction(self.actor_masked_as)
         if self.masked_as is not None:
             masked = {self.masked_as: [*self.masked_fields, *personal]}
-        return with_changes({**self.members(), **more}, self.changes, masked)
+        end = b"," + json_bytes(dict(masked))[1:-1] if masked else b""
+        return b'%b,"changes":%b%b}' % (json_bytes({**self.members(), **more})[:-1], self.changes, end)
 
 
 def _details(event_type: str, public_event: bytes) -> dict[str, Any]:
@@ -230,14 +230,6 @@ def _details(event_type: str, public_event: bytes) -> dict[str, Any]:
         if event.get(key) is not None:
             found |= {name: event.get(name) for name in names}
     return found
-
-
-def with_changes(
-    entry: dict[str, Any], changes: bytes, masked: Mapping[str, Sequence[str]] = MappingProxyType({})
-) -> bytes:
-    """Return an entry's JSON with stored changes, and the members that list masked fields."""
-    end = b"," + json_bytes(dict(masked))[1:-1] if masked else b""
-    return b'%b,"changes":%b%b}' % (json_bytes(entry)[:-1], changes, end)
 
 
 async def load_changes(

@@ -52,7 +52,7 @@ class LogRow(NamedTuple):
         )
 
     def leaf(self) -> bytes:
-        """Return the leaf: `leaf_of` the JSON, three times as fast."""
+        """Return the leaf: `leaf_of` the JSON, in half the time."""
         command_id = "null" if self.command_id is None else f'"{self.command_id}"'
         return (
             f'{{"command_id":{command_id}'
