@@ -16,6 +16,8 @@ const TOLERANCE = 5;
 const LONGEST = 64 * 1024;
 const DOUBLINGS = 6;
 const CAREFUL_RUNS = 7;
+/** Another process may slow down all runs of a turn. */
+const TURNS = 3;
 
 /** Deterministic families made of tokens. */
 export function hostile(tokens: readonly string[], count: number): Hostile[] {
@@ -27,18 +29,16 @@ export function hostile(tokens: readonly string[], count: number): Hostile[] {
 
 /** The first doubling that takes too long; undefined if none does. */
 export function excess(work: (text: string) => unknown, family: Hostile): string | undefined {
-  let shorter = milliseconds(work, textOf(family, LONGEST >> DOUBLINGS));
+  let shorter = milliseconds(work, textOf(family, LONGEST >> DOUBLINGS), 1);
   for (let halvings = DOUBLINGS - 1; halvings >= 0; halvings -= 1) {
     const length = LONGEST >> halvings;
-    let longer = milliseconds(work, textOf(family, length));
+    let longer = milliseconds(work, textOf(family, length), 1);
     if (isBad(shorter, longer)) {
-      // In turns, because another process may slow down all runs of a while.
-      const turns = Array.from({ length: CAREFUL_RUNS }, () => [
-        milliseconds(work, textOf(family, length >> 1)),
-        milliseconds(work, textOf(family, length)),
-      ]);
-      shorter = Math.min(...turns.map(([half = 0]) => half));
-      longer = Math.min(...turns.map(([, whole = 0]) => whole));
+      shorter = longer = Number.POSITIVE_INFINITY;
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        shorter = Math.min(shorter, milliseconds(work, textOf(family, length >> 1), CAREFUL_RUNS));
+        longer = Math.min(longer, milliseconds(work, textOf(family, length), CAREFUL_RUNS));
+      }
       if (isBad(shorter, longer)) {
         return `${length} characters of ${JSON.stringify(family)} take ${longer} ms, half of them ${shorter} ms`;
       }
@@ -56,10 +56,14 @@ function textOf({ prefix, unit, suffix }: Hostile, length: number): string {
   return prefix + unit.repeat(Math.ceil(length / unit.length)) + suffix;
 }
 
-/** The processor time of a run. */
-function milliseconds(work: (text: string) => unknown, text: string): number {
-  const before = process.cpuUsage();
-  work(text);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+/** The minimum processor time of some runs. */
+function milliseconds(work: (text: string) => unknown, text: string, runs: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run += 1) {
+    const before = process.cpuUsage();
+    work(text);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
 }
