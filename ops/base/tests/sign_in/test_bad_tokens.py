@@ -36,7 +36,7 @@ json_values = st.recursive(
     max_leaves=8,
 )
 garbage = st.text() | st.lists(segments, min_size=3, max_size=3).map(".".join)
-quick = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @quick
